@@ -1,0 +1,52 @@
+# Two commands for users: make demo, make test. Each installs what is missing on a bare Debian 12.
+SHELL := /bin/bash
+JOBS ?= $(shell nproc)
+
+.PHONY: help demo test build setup lint format asan tsan bench install clean
+
+help:
+	@echo "make demo     build, train on the Mauna Loa CO2 record, predict 2009-2015"
+	@echo "make test     build and run every test"
+	@echo "make install  install the command and the library (PREFIX=/usr/local)"
+	@echo "make lint     formatting and static analysis"
+	@echo "make asan     tests under address and undefined-behaviour sanitizers"
+	@echo "make tsan     tests under the thread sanitizer (clang)"
+	@echo "make bench    benchmarks"
+
+setup:
+	@scripts/setup
+
+build: setup
+	@scripts/configure release
+	cmake --build --preset release --parallel $(JOBS)
+
+demo: setup
+	@scripts/configure release
+	cmake --build --preset release --parallel $(JOBS) --target gpcv_command
+	build/release/bin/gpcv demo
+
+test: build
+	ctest --preset release --parallel $(JOBS)
+
+install: build
+	cmake --install build/release --prefix $(or $(PREFIX),/usr/local)
+
+lint: build
+	scripts/lint
+
+format:
+	clang-format -i $$(git ls-files '*.cpp' '*.hpp')
+
+asan tsan: setup
+	@scripts/configure $@
+	cmake --build --preset $@ --parallel $(JOBS)
+	$(if $(filter tsan,$@),TSAN_OPTIONS="suppressions=$(CURDIR)/tests/tsan.supp ignore_noninstrumented_modules=1") \
+	  ctest --preset $@ --parallel $(JOBS)
+
+bench: setup
+	@scripts/configure benchmark
+	cmake --build --preset benchmark --parallel $(JOBS)
+	scripts/bench
+
+clean:
+	rm -rf build demo

@@ -1,0 +1,130 @@
+/// Mauna Loa: train on 1958–2008, predict 2009–2015.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "command.hpp"
+#include "core/atomic_file.hpp"
+#include "core/threads.hpp"
+#include "data/csv_writer.hpp"
+#include "data/row_stream.hpp"
+#include "gpcv/error.hpp"
+#include "gpcv/fit.hpp"
+#include "gpcv/posterior.hpp"
+#include "mauna_loa.hpp"
+#include "report/chart.hpp"
+#include "report/evaluation_report.hpp"
+#include "report/fit_report.hpp"
+#include "report/iteration_table.hpp"
+#include "report/prediction_table.hpp"
+
+namespace gpcv::command {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Rise, season, and the irregularities of a year or two, each with its own length scale. Years are the unit
+/// of the single input, so the season's period is 1.
+constexpr const char* kernel =
+    "se(l=50, s2=4) + se(l=100, s2=0.1)*periodic(l=1.3, p=1:fixed) + rq(l=1, alpha=1, s2=0.01) + se(l=0.15, s2=0.001)";
+constexpr const char* first_test_year = "2009";
+constexpr const char* end_of_test = "2016";
+
+/// Splits the record by its ISO dates.
+void write_tables(const fs::path& train, const fs::path& test) {
+  std::istringstream record{std::string(mauna_loa_csv)};
+  std::string line, header, before, after;
+  std::getline(record, header);
+  while (std::getline(record, line)) {
+    if (line.empty()) continue;
+    if (line < first_test_year) {
+      before += line + "\n";
+    } else if (line < end_of_test) {
+      after += line + "\n";
+    }
+  }
+  write_text_atomically(train, header + "\n" + before);
+  write_text_atomically(test, header + "\n" + after);
+}
+
+void draw_picture(const Posterior& posterior, const Dataset& train, const Dataset& test, const fs::path& path) {
+  constexpr Index points = 1200;
+  FitChart chart{.title = "CO2 at Mauna Loa: trained on 1958–2008, predicted 2009–2015",
+                 .x_label = "year",
+                 .y_label = "CO2 (ppm)",
+                 .train_x = train.x.col(0),
+                 .train_y = train.y,
+                 .test_x = test.x.col(0),
+                 .test_y = test.y,
+                 .x = Vector::LinSpaced(points, train.x.minCoeff(), test.x.maxCoeff()),
+                 .mean = {},
+                 .lower = {},
+                 .upper = {}};
+  const Prediction prediction = posterior.predict(chart.x);
+  const Vector half = interval_factor(0.95) * prediction.variance.cwiseSqrt();
+  chart.mean = prediction.mean;
+  chart.lower = prediction.mean - half;
+  chart.upper = prediction.mean + half;
+  write_text_atomically(path, to_svg(chart));
+}
+
+int run(const std::string& folder) {
+  const fs::path base(folder);
+  std::error_code error;
+  fs::create_directories(base, error);
+  if (error) throw InputError(fmt::format("cannot create the folder '{}': {}", folder, error.message()));
+  const fs::path train_csv = base / "co2_train.csv", test_csv = base / "co2_test.csv", model_file = base / "co2.h5",
+                 predictions = base / "co2_predictions.csv", picture = base / "co2.svg";
+  write_tables(train_csv, test_csv);
+  fmt::print(
+      "This is the same as\n  gpcv fit {} --target CO2 --features Date \\\n    --kernel '{}' \\\n    -o {}\n"
+      "  gpcv predict {} {} -o {}\n\n",
+      train_csv.string(), kernel, model_file.string(), model_file.string(), test_csv.string(), predictions.string());
+
+  FitOptions options;
+  options.kernel = Kernel::parse(kernel);
+  options.train.restarts = 1;
+  OperatorOptions& compute = options.train.compute;
+  compute.threads = available_threads();
+  const ReadOptions read{.target = "CO2", .features = {"Date"}};
+  const Dataset train = read_dataset(train_csv, read);
+  IterationTable table({train_csv.string(), "CO2", {"Date"}, options}, true, true);
+  const StopOnSignal stop;
+  const FitResult result = fit(
+      train, options,
+      [&](const IterationRecord& record) {
+        table.row(record);
+        return !StopOnSignal::requested();
+      },
+      [&](const Problem& problem) { table.begin(problem); });
+  table.end();
+  save(result.model, model_file);
+  fmt::print("{}", fit_footer(result, model_file.string()));
+
+  const Posterior posterior(result.model, compute);
+  write_atomically(predictions, [&](const fs::path& temporary) {
+    std::ofstream file(temporary, std::ios::binary);
+    CsvWriter writer(file, predictions.string());
+    RowStream rows(test_csv, result.model.columns, false);
+    LiveLine live(false);
+    write_predictions(posterior, rows, {}, writer, live);
+  });
+  const Dataset test = read_dataset(test_csv, read);
+  draw_picture(posterior, train, test, picture);
+  fmt::print("\n2009–2015, which the model has not seen:\n{}\npredictions  {}\npicture      {}\n",
+             evaluation_text(evaluate(posterior.predict(test.x), test.y)), predictions.string(), picture.string());
+  return result.model.status == Status::converged ? success : not_converged;
+}
+
+}  // namespace
+
+void add_demo(CLI::App& app, int& exit_code) {
+  auto folder = std::make_shared<std::string>("demo");
+  CLI::App* command = app.add_subcommand("demo", "Train on the Mauna Loa CO2 record and predict 2009 to 2015");
+  command->add_option("--folder", *folder, "Where tables, model, predictions and picture go")->capture_default_str();
+  command->callback([folder, &exit_code] { exit_code = run(*folder); });
+}
+
+}  // namespace gpcv::command

@@ -1,0 +1,41 @@
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "gpcv/posterior.hpp"
+#include "report/evaluation_report.hpp"
+
+namespace gpcv::command {
+namespace {
+
+struct Arguments {
+  std::string model, data;
+  Header header = Header::automatic;
+  bool json = false;
+  OperatorOptions compute;
+};
+
+int run(const Arguments& a) {
+  const Model model = load_model(a.model);
+  const Dataset data = read_dataset_like(a.data, model.columns, true, a.header);
+  const Metrics metrics = evaluate(Posterior(model, a.compute).predict(data.x), data.y);
+  fmt::print("{}", a.json ? evaluation_json(metrics) + "\n" : evaluation_text(metrics));
+  return success;
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& app, int& exit_code) {
+  auto a = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("evaluate", "Compare predictions with known targets");
+  command->footer(
+      "\nrmse and crps are in the target's units; smse is the mean squared error over the variance of the\n"
+      "targets; nlpd is the mean negative log predictive density; coverage should match its interval.");
+  command->add_option("MODEL", a->model, "Model written by fit")->required();
+  command->add_option("DATA", a->data, "CSV or TSV file with the model's inputs and target")->required();
+  command->add_flag("--json", a->json, "Print one JSON object");
+  add_header_option(*command, a->header);
+  add_compute_options(*command, a->compute);
+  command->callback([a, &exit_code] { exit_code = run(*a); });
+}
+
+}  // namespace gpcv::command

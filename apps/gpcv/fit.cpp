@@ -1,0 +1,116 @@
+#include "gpcv/fit.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "command.hpp"
+#include "core/atomic_file.hpp"
+#include "core/clock.hpp"
+#include "gpcv/error.hpp"
+#include "report/fit_report.hpp"
+#include "report/iteration_table.hpp"
+
+namespace gpcv::command {
+namespace {
+
+struct Arguments {
+  std::string data, model, trace, kernel = "se(ard)", noise, folds, solver = "auto";
+  double holdout = 0;
+  ReadOptions read;
+  FitOptions fit;
+  bool no_standardize = false, json = false, quiet = false;
+};
+
+FitOptions fit_options(const Arguments& a) {
+  FitOptions options = a.fit;
+  options.kernel = Kernel::parse(a.kernel);
+  if (!a.noise.empty()) options.noise = Noise::parse(a.noise);
+  options.standardize = !a.no_standardize;
+  if (!a.folds.empty()) options.folds = FoldOptions::parse(a.folds);
+  if (a.holdout != 0) options.folds = FoldOptions{.kind = FoldOptions::Kind::holdout, .fraction = a.holdout};
+  return options;
+}
+
+int run(const Arguments& a) {
+  const FitOptions options = fit_options(a);
+  resolve_backend(options.train.compute.backend);
+  if (!a.model.empty()) require_writable(a.model);
+  if (!a.trace.empty()) require_writable(a.trace);
+
+  const Stopwatch reading;
+  const Dataset data = read_dataset(a.data, a.read);
+  const double read_seconds = reading.seconds();
+
+  const bool talk = !a.json && !a.quiet;
+  IterationTable table({a.data, data.columns.target, data.columns.features, options}, talk, !a.quiet);
+  const StopOnSignal stop;
+  FitResult result = fit(
+      data, options,
+      [&](const IterationRecord& record) {
+        table.row(record);
+        return !StopOnSignal::requested();
+      },
+      [&](const Problem& problem) { table.begin(problem); });
+  table.end();
+  result.seconds.insert(result.seconds.begin(), {"read", read_seconds});
+
+  if (!a.model.empty()) save(result.model, a.model);
+  if (!a.trace.empty()) write_trace(result.model, a.trace);
+  if (a.json) fmt::print("{}\n", fit_json(result, options));
+  if (talk) fmt::print("{}", fit_footer(result, a.model));
+  return result.model.status == Status::converged ? success : not_converged;
+}
+
+}  // namespace
+
+void add_fit(CLI::App& app, int& exit_code) {
+  auto a = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("fit", "Train a Gaussian process on a table");
+  command->footer(
+      "\nKernels: se lp periodic matern12 matern32 matern52 rq linear const, joined by + and *.\n"
+      "  se(ard)                        one length scale per input (the default)\n"
+      "  se(l=3, s2=1:fixed) + lp(l=1, p=2)   start values; ':fixed' holds one\n"
+      "  matern52(ard, on=[0,2])        only inputs 0 and 2\n"
+      "  se(l=0.5@a) + lp(l=@a)         one value for both\n"
+      "  rq(l=0.5 in [0.01,10])         bounds\n"
+      "Inputs and target are standardised first (a single input is only shifted), so length scales\n"
+      "and variances are in those units.\n\n"
+      "Example:\n  gpcv fit houses.csv --target price --kernel 'matern52(ard)' -o houses.h5");
+  command->add_option("DATA", a->data, "CSV or TSV file, may be gzipped")->required();
+  command->add_option("--target", a->read.target, "Column to predict: name or 0-based index, negative from the end")
+      ->required();
+  command
+      ->add_option("--features", a->read.features, "Columns to predict from, separated by commas (default: all others)")
+      ->delimiter(',');
+  add_header_option(*command, a->read.header);
+  command->add_option("--kernel", a->kernel, "Covariance function")->capture_default_str();
+  command->add_option("--noise", a->noise, "Start value of the noise variance, or VALUE:fixed to hold it");
+  command->add_option("--trainer", a->fit.train.trainer, "How to find the hyper-parameters")
+      ->check(CLI::IsMember(trainer_names()))
+      ->capture_default_str();
+  auto* folds =
+      command->add_option("--folds", a->folds, "Folds behind the reported CV error: K, or K:interleaved (default: 5)");
+  command->add_option("--holdout", a->holdout, "One fold instead: this fraction of the rows validates")
+      ->check(CLI::Range(0.0, 1.0))
+      ->excludes(folds);
+  command->add_option("--restarts", a->fit.train.restarts, "Starts in all; the first from the given or default values")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--max-iterations", a->fit.train.max_iterations, "Evaluations per start at the most")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--seed", a->fit.train.seed, "Seed of everything random")->capture_default_str();
+  add_compute_options(*command, a->fit.train.compute);
+  command->add_option("--solver", a->solver, "How linear systems are solved: auto or cholesky")
+      ->check(CLI::IsMember({"auto", "cholesky"}))
+      ->capture_default_str();
+  command->add_flag("--no-standardize", a->no_standardize, "Use inputs and target as they are");
+  command->add_option("-o,--output", a->model, "Write the model to this file");
+  command->add_option("--trace", a->trace, "Write every evaluation to this CSV file");
+  command->add_flag("--json", a->json, "Print one JSON object instead of the table");
+  command->add_flag("--quiet", a->quiet, "Print nothing but errors");
+  command->callback([a, &exit_code] { exit_code = run(*a); });
+}
+
+}  // namespace gpcv::command

@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <fstream>
+
+#include "command.hpp"
+#include "core/atomic_file.hpp"
+#include "core/threads.hpp"
+#include "data/csv_writer.hpp"
+#include "gpcv/error.hpp"
+#include "gpcv/synthetic.hpp"
+
+namespace gpcv::command {
+namespace {
+
+struct Arguments {
+  std::string kernel = "se", range = "0:10", inputs = "auto", output;
+  SyntheticOptions options;
+};
+
+/// "A:B"
+std::pair<double, double> parse_range(const std::string& text) {
+  const char* end = text.data() + text.size();
+  double low = 0, high = 0;
+  auto [middle, first_error] = std::from_chars(text.data(), end, low);
+  if (first_error == std::errc() && middle != end && *middle == ':') {
+    auto [last, second_error] = std::from_chars(middle + 1, end, high);
+    if (second_error == std::errc() && last == end) return {low, high};
+  }
+  throw InputError(fmt::format("range '{}': expected two numbers, as 0:10", text));
+}
+
+int run(Arguments a) {
+  require_writable(a.output);
+  std::tie(a.options.lower, a.options.upper) = parse_range(a.range);
+  a.options.even = a.inputs == "even" || (a.inputs == "auto" && a.options.dims == 1);
+  const Synthetic data = draw(Kernel::parse(a.kernel), a.options);
+  if (data.jitter > 0) {
+    fmt::print(stderr, "gpcv: {:.1e} was added to the diagonal of the covariance to draw from it\n", data.jitter);
+  }
+  std::vector<std::string> names;
+  for (Index c = 0; c < a.options.dims; ++c) names.push_back(a.options.dims == 1 ? "x" : fmt::format("x{}", c));
+  names.emplace_back("y");
+  Matrix table(data.x.rows(), a.options.dims + 1);
+  table << data.x, data.y;
+  write_atomically(a.output, [&](const std::filesystem::path& temporary) {
+    std::ofstream file(temporary, std::ios::binary);
+    CsvWriter writer(file, a.output);
+    writer.header(names);
+    writer.rows(table);
+    writer.finish();
+  });
+  return success;
+}
+
+}  // namespace
+
+void add_generate(CLI::App& app, int& exit_code) {
+  auto a = std::make_shared<Arguments>();
+  a->options.threads = available_threads();
+  CLI::App* command = app.add_subcommand("generate", "Draw a data set from a Gaussian process");
+  command->footer(
+      "\nExample:\n  gpcv generate --kernel 'se(l=0.5)' --noise 0.1 --n 500 --range 0:10 --seed 1 -o draw.csv");
+  command->add_option("--kernel", a->kernel, "Covariance function to draw from")->required();
+  command->add_option("--noise", a->options.noise, "Variance of the Gaussian noise")->capture_default_str();
+  command->add_option("--n", a->options.n, "Rows")->check(CLI::PositiveNumber)->capture_default_str();
+  command->add_option("--range", a->range, "Inputs lie in A:B")->capture_default_str();
+  command->add_option("--dims", a->options.dims, "Input columns")->check(CLI::PositiveNumber)->capture_default_str();
+  command->add_option("--inputs", a->inputs, "even, random, or auto: even for one column, else random")
+      ->check(CLI::IsMember({"auto", "even", "random"}))
+      ->capture_default_str();
+  command->add_option("--seed", a->options.seed, "Seed of everything random")->capture_default_str();
+  command->add_option("--threads", a->options.threads, "Threads to use")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("-o,--output", a->output, "CSV file to write: inputs x (x0, x1, …), target y")->required();
+  command->callback([a, &exit_code] { exit_code = run(*a); });
+}
+
+}  // namespace gpcv::command

@@ -1,0 +1,20 @@
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "core/memory.hpp"
+#include "core/threads.hpp"
+#include "core/version.hpp"
+#include "report/build_info.hpp"
+#include "report/quantity.hpp"
+
+namespace gpcv::command {
+
+void add_info(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("info", "Version, instruction set, backends, threads, libraries");
+  command->callback([&exit_code] {
+    fmt::print("{}", build_info());
+    exit_code = success;
+  });
+}
+
+}  // namespace gpcv::command

@@ -1,0 +1,64 @@
+/// gpcv: Gaussian-process regression from the command line.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <new>
+
+#include "command.hpp"
+#include "core/version.hpp"
+#include "gpcv/error.hpp"
+
+namespace {
+
+using namespace gpcv;
+
+int run(int argc, char** argv) {
+  CLI::App app{
+      "Gaussian-process regression: a table in, predictions with uncertainty out.\n\n"
+      "First steps:\n"
+      "  gpcv demo                                        see it work on the Mauna Loa CO2 record\n"
+      "  gpcv fit data.csv --target price -o model.h5     train on every other column\n"
+      "  gpcv predict model.h5 new.csv -o predictions.csv mean, std and a 95 % interval per row\n"
+      "  gpcv evaluate model.h5 test.csv                  how good it is on rows it has not seen",
+      "gpcv"};
+  app.set_version_flag("--version", std::string(version()));
+  app.require_subcommand(1);
+  app.footer(
+      "\nExit codes: 0 success, 1 did not converge or was stopped (the model is still written),\n"
+      "2 bad input or usage, 3 internal error. 'gpcv COMMAND --help' explains each command.");
+  int exit_code = command::success;
+  command::add_fit(app, exit_code);
+  command::add_predict(app, exit_code);
+  command::add_evaluate(app, exit_code);
+  command::add_generate(app, exit_code);
+  command::add_demo(app, exit_code);
+  command::add_info(app, exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    fmt::print(stderr, "gpcv: {}\n", error.what());
+    return command::bad_input;
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const gpcv::InputError& error) {
+    fmt::print(stderr, "gpcv: {}\n", error.what());
+    return gpcv::command::bad_input;
+  } catch (const gpcv::NumericalError& error) {
+    fmt::print(stderr, "gpcv: {}\n", error.what());
+    return gpcv::command::not_converged;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "gpcv: out of memory\n");
+    return gpcv::command::internal;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "gpcv: internal error: {}\n", error.what());
+    return gpcv::command::internal;
+  }
+}

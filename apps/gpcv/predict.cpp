@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include "command.hpp"
+#include "core/atomic_file.hpp"
+#include "data/csv_writer.hpp"
+#include "data/row_stream.hpp"
+#include "gpcv/posterior.hpp"
+#include "report/live_line.hpp"
+#include "report/prediction_table.hpp"
+
+namespace gpcv::command {
+namespace {
+
+struct Arguments {
+  std::string model, data, output, covariance;
+  PredictionColumns columns;
+  Header header = Header::automatic;
+  Index samples = 0;
+  std::uint64_t seed = 1;
+  OperatorOptions compute;
+};
+
+/// To the file, whole or not at all, or to standard output.
+void write_table(const std::string& path, const std::function<void(CsvWriter&)>& write) {
+  if (path.empty()) {
+    CsvWriter writer(stdout, "standard output");
+    write(writer);
+    return;
+  }
+  write_atomically(path, [&](const std::filesystem::path& temporary) {
+    std::ofstream file(temporary, std::ios::binary);
+    CsvWriter writer(file, path);
+    write(writer);
+  });
+}
+
+std::vector<std::string> numbered(const char* stem, Index count) {
+  std::vector<std::string> names;
+  for (Index i = 1; i <= count; ++i) names.push_back(fmt::format("{}{}", stem, i));
+  return names;
+}
+
+int run(const Arguments& a) {
+  if (!a.output.empty()) require_writable(a.output);
+  if (!a.covariance.empty()) require_writable(a.covariance);
+  const Model model = load_model(a.model);
+  const Posterior posterior(model, a.compute);
+  LiveLine live(true);
+  if (a.samples > 0 || !a.covariance.empty()) {
+    const Dataset data = read_dataset_like(a.data, model.columns, false, a.header);
+    const auto write_matrix = [](const std::string& path, const std::vector<std::string>& names, const Matrix& values) {
+      write_table(path, [&](CsvWriter& writer) {
+        writer.header(names);
+        writer.rows(values);
+        writer.finish();
+      });
+    };
+    if (!a.covariance.empty()) {
+      write_matrix(a.covariance, numbered("row", data.rows()), posterior.covariance(data.x, a.columns.options.latent));
+    }
+    if (a.samples > 0) {
+      write_matrix(a.output, numbered("sample", a.samples),
+                   posterior.sample(data.x, a.samples, a.seed, a.columns.options.latent));
+      return success;
+    }
+  }
+  RowStream rows(a.data, model.columns, false, a.header);
+  write_table(a.output, [&](CsvWriter& writer) { write_predictions(posterior, rows, a.columns, writer, live); });
+  return success;
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app, int& exit_code) {
+  auto a = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("predict", "Predict the target of new rows");
+  command->footer(
+      "\nWrites the columns mean,std,lower,upper in the target's units, one line per row of DATA.\n"
+      "Columns of DATA are found by name when there is a header, else by position.\n\n"
+      "Example:\n  gpcv predict model.h5 new.csv --interval 0.8 -o predictions.csv");
+  command->add_option("MODEL", a->model, "Model written by fit")->required();
+  command->add_option("DATA", a->data, "CSV or TSV file with the model's input columns")->required();
+  command->add_option("-o,--output", a->output, "Write to this file (default: standard output)");
+  command->add_option("--interval", a->columns.interval, "Probability of the interval lower..upper")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command->add_flag("--latent", a->columns.options.latent, "Uncertainty of the function alone, without the noise");
+  auto* mean_only =
+      command->add_flag("--mean-only", a->columns.options.mean_only, "Only the mean: fast, any number of rows");
+  command->add_option("--samples", a->samples, "Instead: this many joint draws, columns sample1, sample2, …")
+      ->check(CLI::PositiveNumber)
+      ->excludes(mean_only);
+  command->add_option("--seed", a->seed, "Seed of the draws")->capture_default_str();
+  command->add_option("--covariance", a->covariance, "Also write the joint covariance of all rows to this CSV file");
+  add_header_option(*command, a->header);
+  add_compute_options(*command, a->compute);
+  command->callback([a, &exit_code] { exit_code = run(*a); });
+}
+
+}  // namespace gpcv::command

@@ -1,0 +1,69 @@
+/// Tables on disk become inputs and a target; units are remembered and undone.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpcv/types.hpp"
+
+namespace gpcv {
+
+enum class Header { automatic, yes, no };
+
+/// Where the columns of a Dataset stood in its table; stored in a model to find them again.
+struct Columns {
+  std::vector<std::string> features;   ///< names; "c0", "c1", … when the table has no header
+  std::vector<Index> feature_indices;  ///< positions in the table
+  std::string target;
+  Index target_index = -1;  ///< -1: none
+  Index table_columns = 0;
+  bool has_header = false;
+};
+
+/// Inputs and target in the user's units, as read.
+struct Dataset {
+  Matrix x;  ///< n × d
+  Vector y;  ///< n, or empty when no target was asked for
+  Columns columns;
+
+  Index rows() const { return x.rows(); }
+  Index inputs() const { return x.cols(); }
+};
+
+struct ReadOptions {
+  std::string target;                 ///< name or 0-based index, negative from the end; empty: no target
+  std::vector<std::string> features;  ///< names or indices; empty: every column but the target
+  Header header = Header::automatic;
+};
+
+/// Reads CSV or TSV (RFC 4180, optionally gzip). ISO dates become decimal years.
+/// Every error names file:line:column and the text found there.
+Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options);
+
+/// Reads the columns a model was trained on: by name when both tables have a header, else by position.
+Dataset read_dataset_like(const std::filesystem::path& path, const Columns& trained, bool with_target,
+                          Header header = Header::automatic);
+
+/// Throws InputError unless the data can train a model: at least 3 rows, finite, a target that varies.
+void require_trainable(const Dataset& data);
+
+/// x' = (x − x_mean) / x_scale per column, y' = (y − y_mean) / y_scale.
+/// With one input column x_scale is 1, so that a typed period keeps its unit.
+struct Standardization {
+  Vector x_mean, x_scale;
+  double y_mean = 0, y_scale = 1;
+
+  static Standardization fit(ConstView x, ConstVectorView y);
+  /// Leaves everything as it is (d columns).
+  static Standardization identity(Index d);
+
+  Matrix inputs(ConstView x) const;
+  Vector target(ConstVectorView y) const;
+  /// Back to the target's units.
+  Vector mean(ConstVectorView standardized) const;
+  Vector variance(ConstVectorView standardized) const;
+};
+
+}  // namespace gpcv

@@ -1,0 +1,45 @@
+/// What gpcv throws: misuse and bad input. Expected outcomes of an algorithm are a Status instead.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace gpcv {
+
+/// Base of every exception of this library; the message says what, where, and what to do.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The caller's data, file, option or parameter is not usable.
+class InputError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A kernel expression that does not parse; what() draws a caret under the place.
+class KernelSyntaxError : public InputError {
+ public:
+  KernelSyntaxError(std::string_view text, std::size_t position, std::string_view expected);
+  std::size_t position() const { return position_; }
+
+ private:
+  std::size_t position_;
+};
+
+/// A computation broke down although its input was acceptable.
+class NumericalError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A backend or feature this build does not contain.
+class NotCompiled : public InputError {
+ public:
+  using InputError::InputError;
+};
+
+}  // namespace gpcv

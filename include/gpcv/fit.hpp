@@ -1,0 +1,48 @@
+/// The whole way from a table to a model.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpcv/dataset.hpp"
+#include "gpcv/folds.hpp"
+#include "gpcv/model.hpp"
+#include "gpcv/trainer.hpp"
+
+namespace gpcv {
+
+struct FoldOptions {
+  enum class Kind { random, interleaved, holdout } kind = Kind::random;
+  Index count = 5;
+  double fraction = 0.2;  ///< hold-out only
+
+  /// "5", "5:interleaved".
+  static FoldOptions parse(const std::string& text);
+  Folds make(Index rows, std::uint64_t seed) const;
+};
+
+struct FitOptions {
+  Kernel kernel = Kernel::parse("se(ard)");
+  Noise noise;
+  bool standardize = true;
+  std::optional<FoldOptions> folds;  ///< default: 5 at random, fewer when there are fewer rows
+  TrainOptions train;
+};
+
+struct FitResult {
+  Model model;
+  TrainResult training;
+  std::vector<std::pair<std::string, double>> seconds;  ///< by phase
+};
+
+/// What is about to be trained; called once before work starts.
+using Announce = std::function<void(const Problem&)>;
+
+/// Standardises, trains, cross-validates the result and conditions it on all rows.
+FitResult fit(const Dataset& data, const FitOptions& options, const Observer& observer = {},
+              const Announce& announce = {});
+
+}  // namespace gpcv

@@ -1,0 +1,64 @@
+/// K(X1, X2; θ) as a linear operator that is never stored.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpcv/kernel_program.hpp"
+#include "gpcv/types.hpp"
+
+namespace gpcv {
+
+enum class Precision { double_, mixed, single };
+std::string_view name_of(Precision precision);
+
+/// The public half checks shapes; a backend overrides only the private half.
+class KernelOperator {
+ public:
+  virtual ~KernelOperator() = default;
+
+  Index rows() const { return rows_; }
+  Index cols() const { return cols_; }
+  /// p = dim θ.
+  Index parameters() const { return parameters_; }
+
+  /// y = K v.   v: cols × r, y: rows × r
+  void apply(ConstView v, View y) const;
+  /// j = [∂K/∂log θ_1 v, …, ∂K/∂log θ_p v], all in one pass.   v: cols × r, j: rows × (p·r), θ-major
+  void derivatives(ConstView v, View j) const;
+  /// g_i = Σ_c u_cᵀ (∂K/∂log θ_i) v_c, all in one pass.   u: rows × r, v: cols × r, g: p
+  void contract(ConstView u, ConstView v, VectorView g) const;
+
+ protected:
+  KernelOperator(Index rows, Index cols, Index parameters) : rows_(rows), cols_(cols), parameters_(parameters) {}
+
+ private:
+  virtual void apply_impl(ConstView v, View y) const = 0;
+  virtual void derivatives_impl(ConstView v, View j) const = 0;
+  virtual void contract_impl(ConstView u, ConstView v, VectorView g) const = 0;
+
+  Index rows_, cols_, parameters_;
+};
+
+struct OperatorOptions {
+  std::string backend = "auto";
+  Precision precision = Precision::double_;
+  int threads = 1;
+};
+
+/// K(X1, X2) for a kernel program; X1: rows × d, X2: cols × d. Throws InputError on NaN or
+/// infinite inputs or parameters, NotCompiled for a backend this build lacks.
+std::unique_ptr<KernelOperator> make_operator(const KernelProgram& program, ConstView x1, ConstView x2,
+                                              const OperatorOptions& options);
+/// K(X, X): a backend may use its symmetry.
+std::unique_ptr<KernelOperator> make_operator(const KernelProgram& program, ConstView x,
+                                              const OperatorOptions& options);
+
+/// Backends compiled into this build, best first.
+std::vector<std::string> compiled_backends();
+/// The backend "auto" stands for.
+std::string resolve_backend(std::string_view name);
+
+}  // namespace gpcv

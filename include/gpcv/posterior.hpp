@@ -1,0 +1,68 @@
+/// Predictions of a trained Gaussian process.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "gpcv/model.hpp"
+#include "gpcv/operator.hpp"
+#include "gpcv/types.hpp"
+
+namespace gpcv {
+
+/// Mean and variance at each test point, in the target's units.
+struct Prediction {
+  Vector mean;
+  Vector variance;  ///< empty when only the mean was asked for
+};
+
+struct PredictOptions {
+  bool latent = false;  ///< variance of the function alone, without the noise
+  bool mean_only = false;
+};
+
+/// Conditions a model on its training data once, then answers for any number of test points.
+/// Test inputs are in the user's units throughout.
+class Posterior {
+ public:
+  explicit Posterior(const Model& model, const OperatorOptions& compute);
+  ~Posterior();
+  Posterior(Posterior&&) noexcept;
+
+  /// m = K* C⁻¹y;  v = k** (+ σ²) − ‖L⁻¹k*‖², point by point in batches.   x: m × d
+  Prediction predict(ConstView x, const PredictOptions& options = {}) const;
+  /// The joint m × m covariance.
+  Matrix covariance(ConstView x, bool latent = false) const;
+  /// Draws from the joint posterior, one per column: m × count.
+  Matrix sample(ConstView x, Index count, std::uint64_t seed, bool latent = false) const;
+  /// Jitter its factorisation needed; 0 until a variance was asked for.
+  double jitter() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// C⁻¹y for the model's training data; what fit stores and every prediction of a mean uses.
+Vector posterior_weights(const Problem& problem, const OperatorOptions& compute);
+
+/// Hold-out residuals of every validation row at fixed hyper-parameters, from one factorisation:
+/// r_k = ([C⁻¹]_kk)⁻¹ [C⁻¹y]_k. NaN for rows no fold validates.
+Vector cross_validation_residuals(const Problem& problem, const Folds& folds, const OperatorOptions& compute);
+
+/// How good predictions are, against known targets. NaN where a number has no meaning: smse of targets that
+/// do not vary; nlpd, crps and coverage of means without variances.
+struct Metrics {
+  Index n = 0;
+  double rmse = 0;  ///< in the target's units
+  double smse = 0;  ///< MSE / variance of the test targets
+  double nlpd = 0;  ///< mean negative log predictive density
+  double crps = 0;  ///< continuous ranked probability score of the Gaussian, target's units
+  double coverage50 = 0, coverage80 = 0, coverage95 = 0;  ///< fraction inside the central interval
+};
+Metrics evaluate(const Prediction& prediction, ConstVectorView y);
+
+/// z with P(|Z| ≤ z) = probability for a standard normal Z.
+double interval_factor(double probability);
+
+}  // namespace gpcv

@@ -1,0 +1,23 @@
+/// The specification: plain loops in double, pair by pair.
+#pragma once
+
+#include "gpcv/kernel_program.hpp"
+#include "gpcv/operator.hpp"
+
+namespace gpcv {
+
+class ReferenceOperator final : public KernelOperator {
+ public:
+  ReferenceOperator(KernelProgram program, ConstView x1, ConstView x2, int threads);
+
+ private:
+  void apply_impl(ConstView v, View y) const override;
+  void derivatives_impl(ConstView v, View j) const override;
+  void contract_impl(ConstView u, ConstView v, VectorView g) const override;
+
+  KernelProgram program_;
+  Matrix points1_, points2_;  ///< one point per column
+  int threads_;
+};
+
+}  // namespace gpcv

@@ -1,0 +1,83 @@
+#include "core/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+#include "gpcv/error.hpp"
+
+namespace gpcv {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& path, int error) {
+  throw InputError(fmt::format("cannot write '{}': {}", path.string(), std::strerror(error)));
+}
+
+/// A new empty file beside `path`; removed when the object dies, unless it was renamed.
+class Temporary {
+ public:
+  explicit Temporary(const fs::path& target) : name_(target.string() + ".XXXXXX") {
+    if (fs::is_directory(target)) fail(target, EISDIR);
+    // Renaming over a device would replace the device itself.
+    if (fs::exists(target) && !fs::is_regular_file(target)) {
+      throw InputError(fmt::format("cannot write '{}': it is not a regular file", target.string()));
+    }
+    const int descriptor = ::mkstemp(name_.data());
+    if (descriptor < 0) fail(target, errno);
+    // mkstemp creates 0600; a result is as readable as any other new file.
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    ::fchmod(descriptor, 0666 & ~mask);
+    ::close(descriptor);
+  }
+  ~Temporary() {
+    if (!name_.empty()) ::unlink(name_.c_str());
+  }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+
+  const std::string& name() const { return name_; }
+
+  void rename_to(const fs::path& target) {
+    const int descriptor = ::open(name_.c_str(), O_RDONLY);
+    const bool flushed = descriptor >= 0 && ::fsync(descriptor) == 0;
+    const int error = errno;
+    if (descriptor >= 0) ::close(descriptor);
+    if (!flushed) fail(target, error);
+    if (::rename(name_.c_str(), target.c_str()) != 0) fail(target, errno);
+    name_.clear();
+  }
+
+ private:
+  std::string name_;
+};
+
+}  // namespace
+
+void write_atomically(const fs::path& path, const std::function<void(const fs::path&)>& write) {
+  Temporary temporary(path);
+  write(temporary.name());
+  temporary.rename_to(path);
+}
+
+void write_text_atomically(const fs::path& path, std::string_view text) {
+  write_atomically(path, [&](const fs::path& temporary) {
+    std::ofstream file(temporary, std::ios::binary);
+    file.write(text.data(), static_cast<std::streamsize>(text.size()));
+    file.close();
+    if (!file) fail(path, errno);
+  });
+}
+
+void require_writable(const fs::path& path) { Temporary probe(path); }
+
+}  // namespace gpcv

@@ -1,0 +1,7 @@
+#include "core/version.hpp"
+
+namespace gpcv {
+
+std::string_view version() { return GPCV_VERSION; }
+
+}  // namespace gpcv

@@ -1,0 +1,9 @@
+#pragma once
+
+#include <string_view>
+
+namespace gpcv {
+
+std::string_view version();
+
+}  // namespace gpcv

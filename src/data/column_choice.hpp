@@ -1,0 +1,16 @@
+/// Which columns of a table are the inputs and which is the target.
+#pragma once
+
+#include "data/table.hpp"
+#include "gpcv/dataset.hpp"
+
+namespace gpcv::csv {
+
+/// The columns the user asked for: by exact name, else by index.
+Columns choose_columns(const Table& table, const ReadOptions& options);
+
+/// The columns a model was trained on: by name when both tables have a header, else by position.
+/// Without `with_target` the target is left out and need not be there.
+Columns match_columns(const Table& table, const Columns& trained, bool with_target);
+
+}  // namespace gpcv::csv

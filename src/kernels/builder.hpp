@@ -1,0 +1,52 @@
+/// Puts kernel expressions together: from the parser, and from sums and products of kernels.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpcv/kernel.hpp"
+#include "kernels/family.hpp"
+
+namespace gpcv {
+
+/// A parameter as written: `0.5`, `0.5@a:fixed in [0.1,2]`, `@a`, or nothing at all.
+struct WrittenValue {
+  bool has_value = false;
+  double value = 1;
+  bool fixed = false;
+  std::optional<Bounds> bounds;
+  std::string label;
+};
+
+/// One kernel of the inputs as written. A parameter that was not written keeps its default.
+struct WrittenLeaf {
+  const Family* family = nullptr;
+  bool ard = false;
+  std::vector<Index> on;
+  std::vector<WrittenValue> lengths;  ///< empty, one, or one per column
+  WrittenValue variance, period, shape;
+};
+
+class KernelBuilder {
+ public:
+  /// Throws InputError when a tie has no value yet, has two, or joins different kinds of parameters.
+  static Kernel leaf(const WrittenLeaf& written, const std::vector<Kernel>& earlier);
+  static Kernel combine(Kernel::Node::Kind kind, const Kernel& a, const Kernel& b);
+  static Kernel sum(const Kernel& a, const Kernel& b) { return combine(Kernel::Node::Kind::sum, a, b); }
+  static Kernel product(const Kernel& a, const Kernel& b) { return combine(Kernel::Node::Kind::product, a, b); }
+
+  /// Gives every parameter its name, its columns, and every product exactly one free scale by default.
+  static void finish(Kernel& kernel);
+
+  /// Replaces each ARD length scale by one per column of its kernel.
+  static Kernel bind(const Kernel& kernel, Index d);
+
+ private:
+  static int add_parameter(Kernel& kernel, const WrittenValue& written, Role role, const std::vector<Kernel>& earlier);
+  static void name_parameters(Kernel& kernel);
+  static void share_out_scales(Kernel& kernel, int node, bool carries);
+  static bool has_free_variance(const Kernel& kernel, int node);
+};
+
+}  // namespace gpcv

@@ -1,0 +1,136 @@
+/// HDF5 files held in memory: what a reader of the file sees is what is written here, name by name.
+///
+/// Bytes reach the disk by other means, so that a full disk is an ordinary write error and not one inside HDF5.
+/// HDF5's own error reports are silenced; every failure is an InputError.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "gpcv/types.hpp"
+
+namespace gpcv::hdf5 {
+
+using Id = std::int64_t;  ///< hid_t, so that hdf5.h stays out of this header
+using StringPairs = std::vector<std::pair<std::string, std::string>>;
+
+/// Owns one HDF5 identifier.
+class Handle {
+ public:
+  /// Throws InputError with `failure` for an invalid identifier.
+  Handle(Id id, int (*close)(Id), std::string_view failure);
+  ~Handle();
+  Handle(Handle&& other) noexcept;
+  Handle& operator=(Handle&&) = delete;
+
+  Id id() const { return id_; }
+
+ private:
+  Id id_;
+  int (*close_)(Id);
+};
+
+/// HDF5 keeps process-wide state and is not thread-safe as commonly packaged: one Writer or Reader lives at a time,
+/// others wait. Error printing is off meanwhile.
+class Session {
+ public:
+  Session();
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+ private:
+  std::unique_lock<std::mutex> lock_;
+  int (*report_)(Id, void*) = nullptr;
+  void* report_data_ = nullptr;
+};
+
+/// Integers are stored with 64 bits, signed or not as they are here; a bool as 0 or 1.
+template <std::integral T>
+using Stored = std::conditional_t<std::is_unsigned_v<T> && !std::same_as<T, bool>, std::uint64_t, std::int64_t>;
+
+class Writer {
+ public:
+  /// The file leaves room for `user_block` bytes ahead of it: 0, 512, 1024, …
+  explicit Writer(std::size_t user_block);
+
+  void group(const std::string& path);
+
+  void dataset(const std::string& path, const Matrix& values);  ///< shape (rows, cols)
+  void dataset(const std::string& path, const Vector& values);
+  void dataset(const std::string& path, const std::vector<Index>& values);
+  void dataset(const std::string& path, const std::vector<std::string>& values);
+  void dataset(const std::string& path, const StringPairs& values);  ///< shape (size, 2)
+
+  void attribute(const std::string& object, const std::string& name, double value);
+  void attribute(const std::string& object, const std::string& name, const std::string& value);
+  template <std::integral T>
+  void attribute(const std::string& object, const std::string& name, T value) {
+    integer(object, name, static_cast<Stored<T>>(value));
+  }
+
+  /// The file's bytes, without the user block.
+  std::string image() const;
+
+ private:
+  using Shape = std::vector<std::size_t>;
+  void write(const std::string& path, const Shape& shape, Id file_type, Id memory_type, const void* data);
+  void write_strings(const std::string& path, const Shape& shape, const std::vector<const std::string*>& values);
+  void write_attribute(const std::string& object, const std::string& name, Id file_type, Id memory_type,
+                       const void* data);
+  void integer(const std::string& object, const std::string& name, std::int64_t value);
+  void integer(const std::string& object, const std::string& name, std::uint64_t value);
+
+  Session session_;
+  Handle file_;
+};
+
+/// Gives back what Writer stored. Nothing it reads is larger than the file itself.
+class Reader {
+ public:
+  /// `file`: all bytes, the user block included.
+  explicit Reader(std::string_view file);
+
+  /// For symmetry with Writer; groups need no reading.
+  void group(const std::string&) {}
+
+  void dataset(const std::string& path, Matrix& values);
+  void dataset(const std::string& path, Vector& values);
+  void dataset(const std::string& path, std::vector<Index>& values);
+  void dataset(const std::string& path, std::vector<std::string>& values);
+  void dataset(const std::string& path, StringPairs& values);
+
+  void attribute(const std::string& object, const std::string& name, double& value);
+  void attribute(const std::string& object, const std::string& name, std::string& value);
+  template <std::integral T>
+  void attribute(const std::string& object, const std::string& name, T& value) {
+    Stored<T> stored = 0;
+    integer(object, name, stored);
+    value = static_cast<T>(stored);
+    if (static_cast<Stored<T>>(value) != stored) out_of_range(object, name);
+  }
+
+ private:
+  struct Dataset;
+  Dataset open(const std::string& path, std::size_t rank, int expected_class) const;
+  void read(const Dataset& dataset, Id memory_type, void* data) const;
+  std::vector<std::string> read_strings(const Dataset& dataset) const;
+  void read_attribute(const std::string& object, const std::string& name, int expected_class, Id memory_type,
+                      void* data) const;
+  void integer(const std::string& object, const std::string& name, std::int64_t& value) const;
+  void integer(const std::string& object, const std::string& name, std::uint64_t& value) const;
+  [[noreturn]] static void out_of_range(const std::string& object, const std::string& name);
+
+  Session session_;
+  std::size_t size_;
+  Handle file_;
+};
+
+}  // namespace gpcv::hdf5

@@ -1,0 +1,56 @@
+#include "report/build_info.hpp"
+
+#include <H5public.h>
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <Eigen/Core>
+#include <nlopt.hpp>
+
+#include "core/memory.hpp"
+#include "core/threads.hpp"
+#include "core/version.hpp"
+#include "gpcv/operator.hpp"
+#include "gpcv/trainer.hpp"
+#include "report/quantity.hpp"
+
+extern "C" char* openblas_get_config();
+
+namespace gpcv {
+namespace {
+
+std::string instruction_set() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f")) return "AVX-512";
+  if (__builtin_cpu_supports("avx2")) return "AVX2";
+  if (__builtin_cpu_supports("sse4.2")) return "SSE4.2";
+  return "SSE2";
+#else
+  return "generic";
+#endif
+}
+
+}  // namespace
+
+std::string build_info() {
+  unsigned major = 0, minor = 0, release = 0;
+  H5get_libversion(&major, &minor, &release);
+  int nlopt_major = 0, nlopt_minor = 0, nlopt_bugfix = 0;
+  nlopt_version(&nlopt_major, &nlopt_minor, &nlopt_bugfix);
+  const auto backends = compiled_backends();
+  const auto trainers = trainer_names();
+  std::string text;
+  text += fmt::format("gpcv             {}\n", version());
+  text += fmt::format("instruction set  {}\n", instruction_set());
+  text += fmt::format("backends         {} (auto: {})\n", fmt::join(backends, ", "), resolve_backend("auto"));
+  text += fmt::format("trainers         {}\n", fmt::join(trainers, ", "));
+  text += fmt::format("threads          {}\n", available_threads());
+  text += fmt::format("memory           {} free\n", bytes(available_memory()));
+  text += fmt::format("libraries        Eigen {}.{}.{}, {}, HDF5 {}.{}.{}, NLopt {}.{}.{}, zlib {}\n",
+                      EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION, openblas_get_config(), major,
+                      minor, release, nlopt_major, nlopt_minor, nlopt_bugfix, zlibVersion());
+  return text;
+}
+
+}  // namespace gpcv

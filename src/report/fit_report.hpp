@@ -1,0 +1,20 @@
+/// What a training came to: as text, as JSON, as a trace.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "gpcv/fit.hpp"
+
+namespace gpcv {
+
+/// The lines below the iteration table.
+std::string fit_footer(const FitResult& result, const std::string& model_path);
+
+/// One JSON object, keys in a fixed order.
+std::string fit_json(const FitResult& result, const FitOptions& options);
+
+/// One row per evaluation.
+void write_trace(const Model& model, const std::filesystem::path& path);
+
+}  // namespace gpcv

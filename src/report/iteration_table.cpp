@@ -1,0 +1,79 @@
+#include "report/iteration_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "core/version.hpp"
+#include "report/quantity.hpp"
+
+namespace gpcv {
+namespace {
+
+/// Rows closer together than this are left to the trace.
+constexpr double seconds_between_rows = 0.25;
+constexpr int width = 78;
+
+std::string rule() { return std::string(width, '-') + "\n"; }
+
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 6;
+  if (names.size() <= most) return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{}, … ({} in all)", fmt::join(names.begin(), names.begin() + most, ", "), names.size());
+}
+
+}  // namespace
+
+IterationTable::IterationTable(TableHead head, bool rows, bool live)
+    : head_(std::move(head)), rows_(rows), live_(live) {}
+
+void IterationTable::begin(const Problem& problem) {
+  if (!rows_) return;
+  const TrainOptions& train = head_.options.train;
+  const std::size_t free = theta_names(problem.kernel, problem.noise).size();
+  fmt::print("{}gpcv {}   trainer: {}\n{}", rule(), version(), train.trainer, rule());
+  fmt::print("data     {}: {} rows\n", head_.source, grouped(problem.x.rows()));
+  fmt::print("         {} from {}\n", head_.target, listed(head_.features));
+  fmt::print("kernel   {}\n", head_.options.kernel.to_string());
+  fmt::print("         {} free parameters, noise {}\n", free,
+             problem.noise.fixed ? fmt::format("held at {}", problem.noise.variance) : "among them");
+  fmt::print("compute  {} backend, {}, {} thread{}, seed {}\n", resolve_backend(train.compute.backend),
+             name_of(train.compute.precision), train.compute.threads, train.compute.threads == 1 ? "" : "s",
+             train.seed);
+  fmt::print("{}{:>6} | {:>6} | {:>15} | {:>15} | {:>10} | {:>9}\n{}", rule(), "start", "eval", "objective", "best",
+             "gradient", "time", rule());
+  std::fflush(stdout);
+}
+
+void IterationTable::row(const IterationRecord& record) {
+  const bool new_start = !any_ || record.restart != last_.restart;
+  best_ = new_start && !any_ ? record.objective : std::min(best_, record.objective);
+  if (any_ && new_start && !last_printed_) print(last_);
+  any_ = true;
+  last_ = record;
+  last_printed_ = false;
+  if (new_start || record.seconds - last_print_seconds_ >= seconds_between_rows) print(record);
+  live_.show(fmt::format("start {}, evaluation {}, objective {:.6g}, {}", record.restart + 1, record.iteration, best_,
+                         duration(record.seconds)));
+}
+
+void IterationTable::end() {
+  live_.clear();
+  if (!rows_) return;
+  if (any_ && !last_printed_) print(last_);
+  fmt::print("{}", rule());
+  std::fflush(stdout);
+}
+
+void IterationTable::print(const IterationRecord& record) {
+  last_print_seconds_ = record.seconds;
+  last_printed_ = true;
+  if (!rows_) return;
+  live_.clear();
+  fmt::print("{:>6} | {:>6} | {:>15.8g} | {:>15.8g} | {:>10.2e} | {:>9}\n", record.restart + 1, record.iteration,
+             record.objective, best_, record.gradient_norm, duration(record.seconds));
+  std::fflush(stdout);
+}
+
+}  // namespace gpcv

@@ -1,0 +1,42 @@
+/// The training as it goes: banner, rows, rule.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gpcv/fit.hpp"
+#include "report/live_line.hpp"
+
+namespace gpcv {
+
+/// What the banner says beyond the problem itself.
+struct TableHead {
+  std::string source;  ///< where the data came from
+  std::string target;
+  std::vector<std::string> features;
+  FitOptions options;
+};
+
+/// Prints to standard output; the live line goes to standard error. With `rows` off only the live line shows.
+class IterationTable {
+ public:
+  IterationTable(TableHead head, bool rows, bool live);
+
+  void begin(const Problem& problem);
+  void row(const IterationRecord& record);
+  void end();
+
+ private:
+  void print(const IterationRecord& record);
+
+  TableHead head_;
+  bool rows_;
+  LiveLine live_;
+  double best_ = 0;
+  bool any_ = false;
+  IterationRecord last_;
+  bool last_printed_ = true;
+  double last_print_seconds_ = -1;
+};
+
+}  // namespace gpcv

@@ -1,0 +1,78 @@
+#include <fmt/format.h>
+#include <lapacke.h>
+
+#include <cmath>
+
+#include "core/threads.hpp"
+#include "gpcv/error.hpp"
+#include "gpcv/solver.hpp"
+
+namespace gpcv {
+namespace {
+
+constexpr double first_jitter = 1e-12;
+constexpr double last_jitter = 1e-4;
+
+lapack_int as_lapack(Index n) { return static_cast<lapack_int>(n); }
+
+}  // namespace
+
+Cholesky::Cholesky(Matrix matrix, int threads) : factor_(std::move(matrix)), threads_(threads) {
+  const Index n = factor_.rows();
+  if (factor_.cols() != n) throw InputError("Cholesky needs a square matrix");
+  if (n == 0) return;
+  const BlasThreads guard(threads);
+  const Vector diagonal = factor_.diagonal();
+  const double scale = diagonal.mean();
+  if (!std::isfinite(scale)) throw NumericalError("the covariance matrix contains values that are not finite");
+  // The upper triangle keeps the matrix for another try.
+  factor_.triangularView<Eigen::StrictlyUpper>() = factor_.transpose();
+  for (double relative = 0; relative <= last_jitter * 1.5; relative = relative == 0 ? first_jitter : relative * 10) {
+    if (relative > 0) {
+      factor_.triangularView<Eigen::StrictlyLower>() = factor_.transpose();
+      jitter_ = relative * scale;
+      factor_.diagonal() = diagonal.array() + jitter_;
+    }
+    const lapack_int info =
+        LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', as_lapack(n), factor_.data(), as_lapack(factor_.outerStride()));
+    if (info == 0 && factor_.diagonal().allFinite()) return;
+  }
+  throw NumericalError(
+      fmt::format("the covariance matrix is not positive definite, even with {:.0e} of its diagonal added: "
+                  "raise the noise, or drop duplicated rows",
+                  last_jitter));
+}
+
+double Cholesky::log_determinant() const { return 2 * factor_.diagonal().array().log().sum(); }
+
+Matrix Cholesky::solve(ConstView b) const {
+  Matrix x = b;
+  if (x.size() == 0) return x;
+  const BlasThreads guard(threads_);
+  LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', as_lapack(size()), as_lapack(x.cols()), factor_.data(),
+                      as_lapack(factor_.outerStride()), x.data(), as_lapack(x.outerStride()));
+  return x;
+}
+
+Matrix Cholesky::half_solve(ConstView b) const {
+  Matrix x = b;
+  if (x.size() == 0) return x;
+  const BlasThreads guard(threads_);
+  LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'L', 'N', 'N', as_lapack(size()), as_lapack(x.cols()), factor_.data(),
+                      as_lapack(factor_.outerStride()), x.data(), as_lapack(x.outerStride()));
+  return x;
+}
+
+Matrix Cholesky::multiply_factor(ConstView b) const { return factor_.triangularView<Eigen::Lower>() * b; }
+
+Matrix Cholesky::take_inverse() && {
+  Matrix inverse = std::move(factor_);
+  if (inverse.size() == 0) return inverse;
+  const BlasThreads guard(threads_);
+  LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', as_lapack(inverse.rows()), inverse.data(),
+                      as_lapack(inverse.outerStride()));
+  inverse.triangularView<Eigen::StrictlyUpper>() = inverse.transpose();
+  return inverse;
+}
+
+}  // namespace gpcv

@@ -1,0 +1,35 @@
+/// Minimising a smooth function in a box: L-BFGS of NLopt with an honest end.
+#pragma once
+
+#include <functional>
+
+#include "gpcv/solver.hpp"
+#include "gpcv/types.hpp"
+
+namespace gpcv {
+
+struct MinimizeOptions {
+  int max_evaluations = 200;
+  double relative_tolerance = 1e-9;  ///< of the objective
+};
+
+struct MinimizeResult {
+  Status status = Status::not_run;
+  Vector u;  ///< the best point evaluated
+  double value = 0;
+  double gradient_norm = 0;  ///< projected, largest component
+  int evaluations = 0;
+};
+
+/// Returns f(u) and sets its gradient; a value that is not finite rejects the point.
+using Objective = std::function<double(const Vector& u, Vector& gradient)>;
+/// Sees each evaluation; false stops.
+using Progress = std::function<bool(const Vector& u, double value, double gradient_norm)>;
+
+/// Largest component of the gradient along which the bounds allow a descent.
+double projected_norm(const Vector& u, const Vector& gradient, const Vector& lower, const Vector& upper);
+
+MinimizeResult minimize(const Objective& objective, const Vector& start, const Vector& lower, const Vector& upper,
+                        const MinimizeOptions& options, const Progress& progress = {});
+
+}  // namespace gpcv

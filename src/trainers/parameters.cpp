@@ -1,0 +1,44 @@
+#include "trainers/parameters.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "trainers/start.hpp"
+
+namespace gpcv {
+
+LogParameters log_parameters(const Problem& problem) {
+  const DataScales scales = DataScales::of(problem.x, problem.y);
+  const std::vector<Parameter> free = problem.kernel.free_parameters();
+  const Index p = static_cast<Index>(free.size()) + (problem.noise.fixed ? 0 : 1);
+  LogParameters u{Vector(p), Vector(p), Vector(p)};
+  auto set = [&](Index i, double value, const Bounds& bounds) {
+    u.value(i) = std::log(value);
+    u.lower(i) = std::min(std::log(bounds.lower), u.value(i));
+    u.upper(i) = std::max(std::log(bounds.upper), u.value(i));
+  };
+  for (std::size_t i = 0; i < free.size(); ++i) {
+    set(static_cast<Index>(i), free[i].value, free[i].bounds.value_or(scales.bounds(free[i])));
+  }
+  if (!problem.noise.fixed) set(p - 1, problem.noise.variance, scales.noise_bounds());
+  return u;
+}
+
+Kernel kernel_at(const Problem& problem, const Vector& u) {
+  const Index p = u.size() - (problem.noise.fixed ? 0 : 1);
+  const Vector theta = u.head(p).array().exp();
+  return problem.kernel.with({theta.data(), static_cast<std::size_t>(p)});
+}
+
+double noise_at(const Problem& problem, const Vector& u) {
+  return problem.noise.fixed ? problem.noise.variance : std::exp(u(u.size() - 1));
+}
+
+std::vector<std::string> theta_names(const Kernel& kernel, const Noise& noise) {
+  std::vector<std::string> names;
+  for (const Parameter& p : kernel.free_parameters()) names.push_back(p.name);
+  if (!noise.fixed) names.emplace_back("noise");
+  return names;
+}
+
+}  // namespace gpcv

@@ -1,0 +1,20 @@
+/// θ as trainers move it: logarithms of the free kernel parameters, then of the noise when it is free.
+#pragma once
+
+#include "gpcv/trainer.hpp"
+
+namespace gpcv {
+
+struct LogParameters {
+  Vector value, lower, upper;
+};
+
+/// The values now in the problem, and bounds: the user's where stated, otherwise from the data
+/// (start.hpp), widened to hold the value.
+LogParameters log_parameters(const Problem& problem);
+
+/// The same problem's kernel and noise at other values.
+Kernel kernel_at(const Problem& problem, const Vector& u);
+double noise_at(const Problem& problem, const Vector& u);
+
+}  // namespace gpcv

@@ -1,0 +1,221 @@
+/// What every backend must do, against the pair-by-pair definition of the kernel.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "gpcv/error.hpp"
+#include "gpcv/operator.hpp"
+#include "kernels/evaluate.hpp"
+#include "support/random_kernel.hpp"
+
+namespace gpcv {
+namespace {
+
+OperatorOptions options(int threads = 2) {
+  return {.backend = GPCV_BACKEND, .precision = Precision::double_, .threads = threads};
+}
+
+/// K and every ∂K/∂log θ_i, stored.
+struct Dense {
+  Matrix k;
+  std::vector<Matrix> derivatives;
+
+  Dense(const KernelProgram& program, const Matrix& x1, const Matrix& x2) : k(x1.rows(), x2.rows()) {
+    derivatives.assign(static_cast<std::size_t>(program.parameters), Matrix(x1.rows(), x2.rows()));
+    PairEvaluator pair(program);
+    std::vector<double> gradient(derivatives.size());
+    for (Index i = 0; i < x1.rows(); ++i) {
+      for (Index j = 0; j < x2.rows(); ++j) {
+        const Vector a = x1.row(i), b = x2.row(j);
+        k(i, j) = pair.gradient(a.data(), b.data(), gradient);
+        for (std::size_t t = 0; t < gradient.size(); ++t) derivatives[t](i, j) = gradient[t];
+      }
+    }
+  }
+};
+
+double relative_error(const Matrix& found, const Matrix& expected) {
+  EXPECT_TRUE(found.allFinite());
+  return (found - expected).norm() / (1e-300 + expected.norm());
+}
+
+class Case {
+ public:
+  explicit Case(Random& random)
+      : d(1 + static_cast<Index>(random.below(6))),
+        rows(1 + static_cast<Index>(random.below(70))),
+        cols(1 + static_cast<Index>(random.below(70))),
+        columns(1 + static_cast<Index>(random.below(5))),
+        text(random_expression(random, d, 1 + static_cast<int>(random.below(3)))),
+        program(Kernel::parse(text).bind(d).lower()),
+        x1(random_inputs(random, rows, d)),
+        x2(random_inputs(random, cols, d)) {}
+
+  Index d, rows, cols, columns;
+  std::string text;
+  KernelProgram program;
+  Matrix x1, x2;
+};
+
+constexpr double tolerance = 1e-12;
+
+TEST(OperatorContract, RectangularProductsMatchTheDefinition) {
+  Random random(41);
+  for (int trial = 0; trial < 60; ++trial) {
+    const Case c(random);
+    const auto k = make_operator(c.program, c.x1, c.x2, options());
+    ASSERT_EQ(k->rows(), c.rows);
+    ASSERT_EQ(k->cols(), c.cols);
+    ASSERT_EQ(k->parameters(), c.program.parameters);
+    const Dense dense(c.program, c.x1, c.x2);
+    const Matrix v = random_inputs(random, c.cols, c.columns), u = random_inputs(random, c.rows, c.columns);
+    Matrix y(c.rows, c.columns);
+    k->apply(v, y);
+    EXPECT_LT(relative_error(y, dense.k * v), tolerance) << c.text;
+
+    const Index p = c.program.parameters;
+    Matrix j(c.rows, p * c.columns);
+    k->derivatives(v, j);
+    Vector g(p);
+    k->contract(u, v, g);
+    for (Index t = 0; t < p; ++t) {
+      const Matrix expected = dense.derivatives[static_cast<std::size_t>(t)] * v;
+      const double scale = dense.derivatives[static_cast<std::size_t>(t)].norm() + dense.k.norm();
+      EXPECT_LT((j.middleCols(t * c.columns, c.columns) - expected).norm(), tolerance * scale * v.norm()) << c.text;
+      EXPECT_NEAR(g(t), (u.array() * expected.array()).sum(), tolerance * scale * u.norm() * v.norm()) << c.text;
+    }
+  }
+}
+
+TEST(OperatorContract, SymmetricProductsMatchRectangularOnes) {
+  Random random(42);
+  for (int trial = 0; trial < 60; ++trial) {
+    const Case c(random);
+    const auto symmetric = make_operator(c.program, c.x1, options());
+    const Dense dense(c.program, c.x1, c.x1);
+    const Matrix v = random_inputs(random, c.rows, c.columns), u = random_inputs(random, c.rows, c.columns);
+    Matrix y(c.rows, c.columns);
+    symmetric->apply(v, y);
+    EXPECT_LT(relative_error(y, dense.k * v), tolerance) << c.text;
+
+    const Index p = c.program.parameters;
+    Matrix j(c.rows, p * c.columns);
+    symmetric->derivatives(v, j);
+    Vector g(p);
+    symmetric->contract(u, v, g);
+    for (Index t = 0; t < p; ++t) {
+      const Matrix expected = dense.derivatives[static_cast<std::size_t>(t)] * v;
+      const double scale = dense.derivatives[static_cast<std::size_t>(t)].norm() + dense.k.norm();
+      EXPECT_LT((j.middleCols(t * c.columns, c.columns) - expected).norm(), tolerance * scale * v.norm()) << c.text;
+      EXPECT_NEAR(g(t), (u.array() * expected.array()).sum(), tolerance * scale * u.norm() * v.norm()) << c.text;
+    }
+  }
+}
+
+TEST(OperatorContract, RerunsAreBitIdentical) {
+  Random random(43);
+  for (int threads : {1, 2, 3}) {
+    const Case c(random);
+    const Matrix v = random_inputs(random, c.rows, 3);
+    Matrix first(c.rows, 3), second(c.rows, 3);
+    make_operator(c.program, c.x1, options(threads))->apply(v, first);
+    make_operator(c.program, c.x1, options(threads))->apply(v, second);
+    EXPECT_EQ(first, second);
+    Vector g1(c.program.parameters), g2(c.program.parameters);
+    make_operator(c.program, c.x1, options(threads))->contract(v, v, g1);
+    make_operator(c.program, c.x1, options(threads))->contract(v, v, g2);
+    EXPECT_EQ(g1, g2);
+  }
+}
+
+TEST(OperatorContract, ViewsOfLargerBlocksAreAccepted) {
+  Random random(44);
+  const KernelProgram program = Kernel::parse("se").bind(2).lower();
+  const Matrix x = random_inputs(random, 30, 2), v = random_inputs(random, 40, 5);
+  Matrix y = Matrix::Constant(50, 5, 7.0);
+  make_operator(program, x, options())->apply(v.block(3, 1, 30, 2), y.block(10, 2, 30, 2));
+  EXPECT_LT(relative_error(y.block(10, 2, 30, 2), Dense(program, x, x).k * v.block(3, 1, 30, 2)), tolerance);
+  EXPECT_TRUE((y.topRows(10).array() == 7.0).all());
+  EXPECT_TRUE((y.leftCols(2).array() == 7.0).all());
+}
+
+TEST(OperatorContract, NothingToDoIsDone) {
+  const KernelProgram program = Kernel::parse("se").bind(1).lower();
+  const Matrix x = Matrix::Ones(4, 1);
+  const auto k = make_operator(program, x, options());
+  Matrix v(4, 0), y(4, 0), j(4, 0);
+  k->apply(v, y);
+  k->derivatives(v, j);
+  Vector g = Vector::Constant(2, 5.0);
+  k->contract(v, v, g);
+  EXPECT_EQ(g, Vector::Zero(2));
+  const KernelProgram held = Kernel::parse("se(l=1:fixed, s2=1:fixed)").bind(1).lower();
+  const Matrix ones = Matrix::Ones(4, 1);
+  Vector none(0);
+  make_operator(held, x, options())->contract(ones, ones, none);
+}
+
+TEST(OperatorContract, OnePointAndEqualPointsWork) {
+  for (const char* text :
+       {"se", "lp", "periodic", "matern12", "matern32", "matern52", "rq", "linear", "const", "se+lp"}) {
+    const KernelProgram program = Kernel::parse(text).bind(2).lower();
+    for (Index n : {1, 17}) {
+      const Matrix x = Matrix::Constant(n, 2, 0.3), v = Matrix::Ones(n, 1);
+      Matrix y(n, 1), j(n, program.parameters);
+      const auto k = make_operator(program, x, options());
+      k->apply(v, y);
+      k->derivatives(v, j);
+      const Dense dense(program, x, x);
+      EXPECT_LT(relative_error(y, dense.k * v), tolerance) << text;
+      EXPECT_TRUE(j.allFinite()) << text;
+    }
+  }
+}
+
+TEST(OperatorContract, DistancesThatOverflowGiveZero) {
+  Matrix x(3, 1);
+  x << -1e200, 0, 1e200;
+  for (const char* text : {"se", "lp", "matern12", "matern32", "matern52"}) {
+    const KernelProgram program = Kernel::parse(text).bind(1).lower();
+    Matrix y(3, 1), j(3, program.parameters);
+    const auto k = make_operator(program, x, options());
+    k->apply(Matrix::Ones(3, 1), y);
+    k->derivatives(Matrix::Ones(3, 1), j);
+    EXPECT_LT(relative_error(y, Matrix::Ones(3, 1)), tolerance) << text;
+    EXPECT_TRUE(j.allFinite()) << text;
+  }
+}
+
+TEST(OperatorContract, WrongShapesAreRefused) {
+  const KernelProgram program = Kernel::parse("se").bind(2).lower();
+  const Matrix x1 = Matrix::Ones(3, 2), x2 = Matrix::Ones(4, 2);
+  const auto k = make_operator(program, x1, x2, options());
+  Matrix v(4, 2), y(3, 2), j(3, 4);
+  Vector g(2);
+  EXPECT_THROW(k->apply(Matrix::Ones(3, 2), y), InputError);
+  Matrix narrow(3, 1), few(3, 3);
+  Vector long_g(3);
+  EXPECT_THROW(k->apply(Matrix::Ones(4, 2), narrow), InputError);
+  EXPECT_THROW(k->derivatives(Matrix::Ones(4, 2), few), InputError);
+  EXPECT_THROW(k->contract(Matrix::Ones(4, 2), Matrix::Ones(4, 2), g), InputError);
+  EXPECT_THROW(k->contract(Matrix::Ones(3, 2), Matrix::Ones(4, 2), long_g), InputError);
+}
+
+TEST(OperatorContract, InputsAndParametersMustBeFinite) {
+  const KernelProgram program = Kernel::parse("se").bind(1).lower();
+  Matrix x = Matrix::Ones(3, 1);
+  x(1, 0) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(make_operator(program, x, options()), InputError);
+  x(1, 0) = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(make_operator(program, x, options()), InputError);
+  EXPECT_THROW(make_operator(program, Matrix::Ones(3, 2), options()), InputError);
+  for (double bad : {0.0, -1.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+    KernelProgram broken = program;
+    broken.values[0] = bad;
+    EXPECT_THROW(make_operator(broken, Matrix::Ones(3, 1), options()), InputError);
+  }
+}
+
+}  // namespace
+}  // namespace gpcv

@@ -1,0 +1,49 @@
+#include "core/atomic_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "gpcv/error.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace gpcv {
+namespace {
+
+std::string contents(const std::filesystem::path& path) {
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+TEST(AtomicFile, WritesTheWholeText) {
+  TemporaryFolder folder;
+  write_text_atomically(folder / "a.txt", "hello\n");
+  EXPECT_EQ(contents(folder / "a.txt"), "hello\n");
+}
+
+TEST(AtomicFile, FailureKeepsTheOldFileAndLeavesNoTemporary) {
+  TemporaryFolder folder;
+  write_text_atomically(folder / "a.txt", "old");
+  EXPECT_THROW(write_atomically(folder / "a.txt",
+                                [](const auto& temporary) {
+                                  std::ofstream(temporary) << "half";
+                                  throw InputError("disk full");
+                                }),
+               InputError);
+  EXPECT_EQ(contents(folder / "a.txt"), "old");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+}
+
+TEST(AtomicFile, UnwritablePlacesAreRefusedBeforeWork) {
+  TemporaryFolder folder;
+  EXPECT_THROW(require_writable(folder / "no" / "such" / "folder.h5"), InputError);
+  EXPECT_THROW(require_writable(folder.path()), InputError);
+  EXPECT_THROW(require_writable("/dev/null"), InputError);
+  EXPECT_NO_THROW(require_writable(folder / "new.h5"));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+}  // namespace
+}  // namespace gpcv

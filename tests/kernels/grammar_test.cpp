@@ -1,0 +1,158 @@
+/// Text in and text out.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "gpcv/error.hpp"
+#include "support/random_kernel.hpp"
+
+namespace gpcv {
+namespace {
+
+using testing::HasSubstr;
+
+struct Round {
+  const char* written;
+  const char* printed;
+};
+
+TEST(KernelGrammar, PrintsWhatItRead) {
+  for (const auto& [written, printed] : {
+           Round{"se(l=3, s2=1:fixed) + lp(l=1, p=2)", "se(l=3, s2=1:fixed) + lp(l=1, p=2)"},
+           Round{"se", "se"},
+           Round{"se()", "se"},
+           Round{" se ( ard ) ", "se(ard)"},
+           Round{"matern52(ard,l=0.7)", "matern52(ard, l=0.7)"},
+           Round{"se(l=[0.3,1.2])", "se(l=[0.3,1.2])"},
+           Round{"se(on=[0,2])", "se(on=[0,2])"},
+           Round{"se(l=0.5@a)+lp(l=@a)", "se(l=0.5@a) + lp(l=@a)"},
+           Round{"se(l=0.5 in [0.01,10])", "se(l=0.5 in [0.01,10])"},
+           Round{"se(l=0.5:fixed in [0.01,10])", "se(l=0.5:fixed in [0.01,10])"},
+           Round{"se(l=0.5 in [0.01,10]:fixed)", "se(l=0.5:fixed in [0.01,10])"},
+           Round{"rq(alpha=2,l=1e-3)", "rq(l=0.001, alpha=2)"},
+           Round{"se*(lp+rq)*const", "se * (lp + rq) * const"},
+           Round{"se+(lp+rq)", "se + lp + rq"},
+           Round{"se*(lp*rq)", "se * lp * rq"},
+           Round{"((se))", "se"},
+           Round{"se(l=[1,2]:fixed)", "se(l=[1,2]:fixed)"},
+           Round{"se(l=[1:fixed,2 in [1,3]])", "se(l=[1:fixed,2 in [1,3]])"},
+           Round{"se(l=[1@a,@a])", "se(l=[1@a,@a])"},
+           Round{"linear(ard)", "linear(ard)"},
+       }) {
+    EXPECT_EQ(Kernel::parse(written).to_string(), printed);
+    EXPECT_EQ(Kernel::parse(printed).to_string(), printed);
+  }
+}
+
+TEST(KernelGrammar, RandomExpressionsRoundTrip) {
+  Random random(21);
+  for (int trial = 0; trial < 500; ++trial) {
+    const Index d = 1 + static_cast<Index>(random.below(5));
+    const Kernel kernel = Kernel::parse(random_expression(random, d, 1 + static_cast<int>(random.below(4)))).bind(d);
+    const std::string text = kernel.to_string();
+    const Kernel again = Kernel::parse(text).bind(d);
+    EXPECT_EQ(again.to_string(), text);
+    ASSERT_EQ(again.parameters().size(), kernel.parameters().size());
+    for (std::size_t i = 0; i < kernel.parameters().size(); ++i) {
+      EXPECT_EQ(again.parameters()[i].name, kernel.parameters()[i].name);
+      EXPECT_EQ(again.parameters()[i].value, kernel.parameters()[i].value);
+      EXPECT_EQ(again.parameters()[i].fixed, kernel.parameters()[i].fixed);
+    }
+  }
+}
+
+TEST(KernelGrammar, TrainedValuesRoundTripExactly) {
+  for (const char* text : {"se(ard)", "se * periodic(p=1:fixed) + rq", "(se + lp) * (matern12 + rq)",
+                           "linear(ard) + const", "se(l=1@a) + matern32(l=@a)", "const * se"}) {
+    Kernel kernel = Kernel::parse(text).bind(3);
+    Random random(5);
+    Vector theta = kernel.theta();
+    for (double& t : theta) t = std::exp(random.normal());
+    kernel = kernel.with({theta.data(), static_cast<std::size_t>(theta.size())});
+    const Kernel again = Kernel::parse(kernel.to_string()).bind(3);
+    EXPECT_EQ(again.theta(), kernel.theta()) << kernel.to_string();
+  }
+}
+
+TEST(KernelGrammar, FewerDigitsAreForPeopleOnly) {
+  EXPECT_EQ(Kernel::parse("se(l=0.123456789)").to_string(4), "se(l=0.1235)");
+  EXPECT_EQ(Kernel::parse("se(l=0.123456789)").to_string(), "se(l=0.123456789)");
+}
+
+struct Wrong {
+  const char* text;
+  std::size_t position;
+  const char* says;
+};
+
+TEST(KernelGrammar, ErrorsPointAtThePlaceAndSayWhatWasExpected) {
+  for (const auto& [text, position, says] : {
+           Wrong{"", 0, "expected a kernel: se, lp"},
+           Wrong{"sex", 0, "expected a kernel"},
+           Wrong{"se + ", 5, "expected a kernel"},
+           Wrong{"se se", 3, "expected '+', '*' or the end"},
+           Wrong{"se(l=1", 6, "expected ',' or ')'"},
+           Wrong{"(se", 3, "expected ')'"},
+           Wrong{"se)", 2, "expected '+', '*' or the end"},
+           Wrong{"se(q=1)", 3, "se takes ard, l, s2, on"},
+           Wrong{"const(l=1)", 6, "const takes s2"},
+           Wrong{"se(p=1)", 3, "se takes"},
+           Wrong{"se(l)", 4, "expected '='"},
+           Wrong{"se(l=)", 5, "expected a number"},
+           Wrong{"se(l=-1)", 5, "positive"},
+           Wrong{"se(l=0)", 5, "positive"},
+           Wrong{"se(l=nan)", 5, "expected a number"},
+           Wrong{"se(l=1e999)", 5, "expected a number"},
+           Wrong{"se(l=1:fix)", 7, "expected 'fixed'"},
+           Wrong{"se(l=1 in [2,3])", 5, "outside its own bounds"},
+           Wrong{"se(l=1 in [3,2])", 7, "lower bound"},
+           Wrong{"se(l=1 in 2)", 10, "expected '['"},
+           Wrong{"se(l=@a)", 0, "no value yet"},
+           Wrong{"se(l=1@a) + se(l=2@a)", 12, "already has the value 1"},
+           Wrong{"se(l=1@a, s2=@a)", 0, "different kinds"},
+           Wrong{"se(l=1, l=2)", 8, "twice"},
+           Wrong{"se(ard, ard)", 8, "twice"},
+           Wrong{"se(on=[0,0])", 9, "twice"},
+           Wrong{"se(on=[-1])", 7, "counted from 0"},
+           Wrong{"se(on=[0], l=[1,2])", 0, "2 length scales for 1 columns"},
+           Wrong{"se(ard, l=1@a)", 0, "listed per column"},
+           Wrong{"linear(l=1)", 0, "only with ard"},
+           Wrong{"se(l=1@)", 7, "expected a name"},
+       }) {
+    try {
+      Kernel::parse(text);
+      ADD_FAILURE() << "accepted: " << text;
+    } catch (const KernelSyntaxError& error) {
+      EXPECT_EQ(error.position(), position) << text;
+      EXPECT_THAT(error.what(), HasSubstr(says)) << text;
+      EXPECT_THAT(error.what(), HasSubstr(fmt::format("\n  {}\n  {:>{}}", text, "^", position + 1)));
+    }
+  }
+}
+
+TEST(KernelGrammar, DeepNestingIsRefusedNotCrashed) {
+  std::string text(100'000, '(');
+  text += "se";
+  text.append(100'000, ')');
+  EXPECT_THROW(Kernel::parse(text), KernelSyntaxError);
+}
+
+TEST(KernelGrammar, RandomDamageNeverCrashes) {
+  Random random(31);
+  const std::string alphabet = "se lp+*()[]=,@:.0123456789fixdardonin matern rq\t-";
+  for (int trial = 0; trial < 5000; ++trial) {
+    std::string text = random_expression(random, 3, 3);
+    for (std::uint64_t edits = 1 + random.below(4); edits > 0; --edits) {
+      text[random.below(text.size())] = alphabet[random.below(alphabet.size())];
+    }
+    try {
+      const Kernel kernel = Kernel::parse(text);
+      EXPECT_EQ(Kernel::parse(kernel.to_string()), kernel);
+    } catch (const InputError&) {
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gpcv

@@ -1,0 +1,99 @@
+#include "gpcv/fit.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "gpcv/error.hpp"
+#include "gpcv/posterior.hpp"
+#include "gpcv/synthetic.hpp"
+#include "support/random_kernel.hpp"
+
+namespace gpcv {
+namespace {
+
+Dataset dataset(Matrix x, Vector y) {
+  Dataset data{std::move(x), std::move(y), {}};
+  for (Index c = 0; c < data.x.cols(); ++c) {
+    data.columns.features.push_back("x" + std::to_string(c));
+    data.columns.feature_indices.push_back(c);
+  }
+  data.columns.target = "y";
+  data.columns.target_index = data.x.cols();
+  data.columns.table_columns = data.x.cols() + 1;
+  return data;
+}
+
+Dataset drawn(const std::string& kernel, Index n, Index d, std::uint64_t seed) {
+  const Synthetic s = draw(Kernel::parse(kernel), {.n = n, .dims = d, .noise = 0.05, .even = d == 1, .seed = seed});
+  return dataset(s.x, s.y);
+}
+
+TEST(Fit, PredictionsFollowTheUnitsOfTheTarget) {
+  const Dataset data = drawn("se(l=1)", 80, 2, 1);
+  Dataset scaled = data;
+  scaled.y = data.y.array() * 1000 + 5e5;
+  scaled.x.col(1) *= 1e-6;
+  const FitResult a = fit(data, {}), b = fit(scaled, {});
+  const Matrix x = data.x.topRows(10);
+  Matrix scaled_x = x;
+  scaled_x.col(1) *= 1e-6;
+  const Prediction pa = Posterior(a.model, {}).predict(x), pb = Posterior(b.model, {}).predict(scaled_x);
+  EXPECT_LT(((pb.mean.array() - 5e5) / 1000 - pa.mean.array()).matrix().norm(), 1e-3 * pa.mean.norm());
+  EXPECT_LT((pb.variance / 1e6 - pa.variance).norm(), 1e-3 * pa.variance.norm());
+  EXPECT_NEAR(b.model.cv_rmse / 1000, a.model.cv_rmse, 1e-4 * a.model.cv_rmse);
+}
+
+TEST(Fit, OneInputColumnKeepsItsUnit) {
+  const Dataset data = drawn("periodic(l=1, p=3)", 150, 1, 2);
+  FitOptions options;
+  options.kernel = Kernel::parse("periodic(p=3.1)");
+  const FitResult result = fit(data, options);
+  EXPECT_EQ(result.model.scaling.x_scale(0), 1);
+  EXPECT_NEAR(result.model.kernel.parameters()[1].value, 3, 0.02);
+}
+
+TEST(Fit, WithoutStandardisingTheDataStayAsTheyAre) {
+  const Dataset data = drawn("se(l=1)", 50, 2, 3);
+  FitOptions options;
+  options.standardize = false;
+  const FitResult result = fit(data, options);
+  EXPECT_EQ(result.model.x, data.x);
+  EXPECT_EQ(result.model.y, data.y);
+}
+
+TEST(Fit, CrossValidationErrorIsThatOfTheFolds) {
+  const Dataset data = drawn("se(l=1)", 60, 1, 4);
+  FitOptions options;
+  options.folds = FoldOptions::parse("4:interleaved");
+  const FitResult result = fit(data, options);
+  const Model& m = result.model;
+  const Vector residuals =
+      cross_validation_residuals({m.x, m.y, m.kernel, {.variance = m.noise}}, Folds::interleaved(60, 4), {});
+  EXPECT_NEAR(m.cv_rmse, std::sqrt(residuals.squaredNorm() / 60) * m.scaling.y_scale, 1e-12);
+}
+
+TEST(Fit, TraceHasOneRowPerEvaluation) {
+  int calls = 0;
+  const FitResult result = fit(drawn("se(l=1)", 40, 1, 5), {}, [&](const IterationRecord&) { return ++calls > 0; });
+  EXPECT_EQ(result.model.trace.rows(), calls);
+  EXPECT_EQ(result.model.trace.cols(), static_cast<Index>(result.model.trace_names.size()));
+  EXPECT_EQ(result.model.trace_names.back(), "noise");
+}
+
+TEST(Fit, ThreeRowsAreEnough) {
+  const FitResult result = fit(dataset(Vector{{0, 1, 2}}, Vector{{1, 3, 2}}), {});
+  EXPECT_TRUE(std::isfinite(result.model.cv_rmse));
+  EXPECT_THROW(fit(dataset(Vector{{0, 1}}, Vector{{1, 3}}), {}), InputError);
+}
+
+TEST(FoldOptions, ParsesNumbersAndInterleaving) {
+  EXPECT_EQ(FoldOptions::parse("7").count, 7);
+  EXPECT_EQ(FoldOptions::parse("2:interleaved").kind, FoldOptions::Kind::interleaved);
+  for (const char* bad : {"", "1", "0", "-3", "x", "5:random", "5:", "2.5"}) {
+    EXPECT_THROW(FoldOptions::parse(bad), InputError) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace gpcv

@@ -1,0 +1,397 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <hdf5.h>
+#include <sys/resource.h>
+#include <zlib.h>
+
+#include <bit>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <limits>
+#include <thread>
+#include <tuple>
+
+#include "core/random.hpp"
+#include "gpcv/error.hpp"
+#include "gpcv/model.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace gpcv {
+namespace {
+
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+Matrix random_matrix(Index rows, Index cols, Random& random) {
+  return Matrix::NullaryExpr(rows, cols, [&] { return random.normal(); });
+}
+
+/// Every field differs from its default.
+Model rich_model() {
+  Random random(11);
+  Model model;
+  model.columns = {{"Größe", "температура", ""}, {4, 0, 2}, "y, in \"kg\"", 3, 7, true};
+  model.scaling = {random_matrix(3, 1, random), Vector::Constant(3, 0.1), -1.0 / 3, 1e-200};
+  model.x = random_matrix(17, 3, random);
+  model.y = random_matrix(17, 1, random);
+  model.weights = random_matrix(17, 1, random) * 1e250;
+  model.x(5, 1) = -0.0;
+  model.x(6, 2) = std::numeric_limits<double>::denorm_min();
+  model.kernel = Kernel::parse("se(ard) * lp(on=[1], p=1:fixed) + matern32(on=[0,2]) + const").bind(3);
+  std::vector<double> theta(static_cast<std::size_t>(model.kernel.theta().size()));
+  for (double& value : theta) value = std::exp(3 * random.normal());
+  model.kernel = model.kernel.with(theta);
+  model.noise = 0.1 + 0.2;
+  model.trainer = "likelihood";
+  model.status = Status::time_limit;
+  model.message = "stopped after 3 s\nsecond line";
+  model.objective = -12.345678901234567;
+  model.cv_rmse = std::bit_cast<double>(0x7ff8'0000'0000'1234);
+  model.folds = "10 random folds, seed 3";
+  model.iterations = std::numeric_limits<int>::max();
+  model.seed = std::numeric_limits<std::uint64_t>::max();
+  model.version = "9.9.9-β";
+  model.settings = {{"restarts", "5"}, {"empty", ""}, {"restarts", "again"}, {"", "nameless"}};
+  model.trace_names = {"iteration", "objective", "θ₁"};
+  model.trace = random_matrix(4, 3, random);
+  model.trace(1, 1) = inf;
+  model.trace(2, 2) = std::numeric_limits<double>::quiet_NaN();
+  return model;
+}
+
+Model small_model() {
+  Model model;
+  model.columns = {{"t"}, {0}, "y", 1, 2, true};
+  model.scaling = {Vector::Constant(1, 0.25), Vector::Ones(1), 0.5, 7.75};
+  model.x = Vector::LinSpaced(5, -1, 1);
+  model.y = Vector::LinSpaced(5, 2, 3);
+  model.weights = Vector::LinSpaced(5, 0, 1);
+  model.kernel = Kernel::parse("se(l=0.375, s2=2)").bind(1);
+  model.noise = 0.0625;
+  return model;
+}
+
+auto exact_fields(const Model& m) {
+  const Columns& c = m.columns;
+  return std::tie(c.features, c.feature_indices, c.target, c.target_index, c.table_columns, c.has_header, m.kernel,
+                  m.trainer, m.status, m.message, m.folds, m.iterations, m.seed, m.version, m.settings, m.trace_names);
+}
+
+std::vector<Matrix> real_fields(const Model& m) {
+  const Vector scalars{{m.scaling.y_mean, m.scaling.y_scale, m.noise, m.objective, m.cv_rmse}};
+  return {m.x, m.y, m.weights, m.scaling.x_mean, m.scaling.x_scale, m.kernel.theta(), m.trace, scalars};
+}
+
+bool same_bits(const Matrix& a, const Matrix& b) {
+  return a.rows() == b.rows() && a.cols() == b.cols() &&
+         (a.size() == 0 || std::memcmp(a.data(), b.data(), sizeof(double) * static_cast<std::size_t>(a.size())) == 0);
+}
+
+void expect_same(const Model& a, const Model& b) {
+  EXPECT_TRUE(exact_fields(a) == exact_fields(b));
+  EXPECT_EQ(a.kernel.inputs(), b.kernel.inputs());
+  for (std::size_t i = 0; i < real_fields(a).size(); ++i) {
+    EXPECT_TRUE(same_bits(real_fields(a)[i], real_fields(b)[i])) << i;
+  }
+}
+
+std::string bytes_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write_bytes(const fs::path& path, std::string_view bytes) {
+  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+/// What load_model says of the file; fails the test when it is accepted.
+std::string refusal(const fs::path& path) {
+  try {
+    load_model(path);
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr(path.string()));
+    return error.what();
+  }
+  ADD_FAILURE() << path << " was accepted";
+  return {};
+}
+
+/// Changes the HDF5 part with HDF5 itself and seals the file again, as a program with other ideas might write it.
+void edit(const fs::path& path, const std::function<void(hid_t file)>& change) {
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  ASSERT_GE(file, 0);
+  change(file);
+  ASSERT_GE(H5Fclose(file), 0);
+
+  std::string bytes = bytes_of(path);
+  auto put = [&](std::size_t at, auto value) { std::memcpy(bytes.data() + at, &value, sizeof value); };
+  auto crc = [&](std::size_t from, std::size_t to) {
+    return static_cast<std::uint32_t>(
+        crc32(0, reinterpret_cast<const Bytef*>(bytes.data() + from), static_cast<uInt>(to - from)));
+  };
+  put(12, crc(512, bytes.size()));
+  put(16, static_cast<std::uint64_t>(bytes.size() - 512));
+  put(24, std::uint32_t{0});
+  put(24, crc(0, 512));
+  write_bytes(path, bytes);
+}
+
+void replace_dataset(hid_t file, const char* path, const std::vector<hsize_t>& shape,
+                     const std::vector<double>& values) {
+  if (H5Lexists(file, path, H5P_DEFAULT) > 0) H5Ldelete(file, path, H5P_DEFAULT);
+  const hid_t space = H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
+  const hid_t set = H5Dcreate2(file, path, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  if (!values.empty()) H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+  H5Dclose(set);
+  H5Sclose(space);
+}
+
+void set_number(hid_t file, const char* object, const char* name, double value) {
+  const hid_t owner = H5Oopen(file, object, H5P_DEFAULT);
+  const hid_t attribute = H5Aopen(owner, name, H5P_DEFAULT);
+  H5Awrite(attribute, H5T_NATIVE_DOUBLE, &value);
+  H5Aclose(attribute);
+  H5Oclose(owner);
+}
+
+void set_text(hid_t file, const char* name, const char* value) {
+  const hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
+  const hid_t type = H5Aget_type(attribute);
+  H5Awrite(attribute, type, &value);
+  H5Tclose(type);
+  H5Aclose(attribute);
+}
+
+class ModelFile : public testing::Test {
+ protected:
+  /// A small model as saved, then changed.
+  void expect_refused_after(const std::function<void(hid_t file)>& change, const std::string& reason) {
+    save(small_model(), path);
+    edit(path, change);
+    EXPECT_THAT(refusal(path), HasSubstr(reason));
+  }
+
+  void expect_refused_with(const char* dataset, std::vector<hsize_t> shape, std::vector<double> values,
+                           const std::string& reason) {
+    expect_refused_after([&](hid_t file) { replace_dataset(file, dataset, shape, values); }, reason);
+  }
+
+  void expect_round_trip(const Model& model) {
+    save(model, path);
+    expect_same(load_model(path), model);
+  }
+
+  TemporaryFolder folder;
+  fs::path path = folder / "model.gpcv";
+};
+
+TEST_F(ModelFile, EveryFieldComesBackBitForBit) { expect_round_trip(rich_model()); }
+
+TEST_F(ModelFile, EmptyTextsListsAndTracesComeBack) {
+  Model model = small_model();
+  expect_round_trip(model);
+  model.trace_names = {"iteration", "objective"};
+  model.trace = Matrix(0, 2);
+  expect_round_trip(model);
+}
+
+TEST_F(ModelFile, EveryStatusComesBack) {
+  Model model = small_model();
+  for (int i = 0; i <= static_cast<int>(Status::numerical_failure); ++i) {
+    model.status = static_cast<Status>(i);
+    expect_round_trip(model);
+  }
+}
+
+TEST_F(ModelFile, TextsMayBeLong) {
+  Model model = small_model();
+  model.message = std::string(1'000'000, 'm');
+  model.trace_names.assign(20'000, "θ");
+  expect_round_trip(model);
+}
+
+TEST_F(ModelFile, EqualModelsAreEqualBytes) {
+  save(rich_model(), path);
+  save(rich_model(), folder / "again.gpcv");
+  EXPECT_EQ(bytes_of(path), bytes_of(folder / "again.gpcv"));
+}
+
+TEST_F(ModelFile, Hdf5SeesRowsAsRows) {
+  const Model model = rich_model();
+  save(model, path);
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  ASSERT_GE(file, 0);
+  const hid_t set = H5Dopen2(file, "/training/x", H5P_DEFAULT);
+  Eigen::Matrix<double, 17, 3, Eigen::RowMajor> x;
+  EXPECT_EQ(H5Dget_storage_size(set), sizeof(double) * 17 * 3);
+  H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x.data());
+  EXPECT_TRUE(same_bits(Matrix(x), model.x));
+  H5Dclose(set);
+  H5Fclose(file);
+}
+
+TEST_F(ModelFile, BeginsWithALineForPeople) {
+  save(small_model(), path);
+  const std::string bytes = bytes_of(path);
+  EXPECT_EQ(bytes.substr(0, 8), "GPCVMODL");
+  EXPECT_THAT(bytes.substr(0, 512), HasSubstr("\ngpcv model file; HDF5 data starts at byte 512\n"));
+  EXPECT_EQ(bytes.substr(512, 8), "\x89HDF\r\n\x1a\n");
+}
+
+TEST_F(ModelFile, SeveralThreadsMaySaveAndLoad) {
+  const Model model = rich_model();
+  std::vector<std::jthread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      const fs::path own = folder / fmt::format("{}.gpcv", t);
+      for (int i = 0; i < 10; ++i) {
+        save(model, own);
+        EXPECT_EQ(load_model(own).settings, model.settings);
+      }
+    });
+  }
+}
+
+TEST_F(ModelFile, EveryOtherLengthIsNoticed) {
+  save(rich_model(), path);
+  const std::string bytes = bytes_of(path);
+  std::vector<std::size_t> lengths;
+  for (std::size_t length = 1; length < 600; ++length) lengths.push_back(length);
+  for (std::size_t length = 600; length < bytes.size(); length += 97) lengths.push_back(length);
+  lengths.push_back(bytes.size() - 1);
+  for (std::size_t length : lengths) {
+    write_bytes(path, bytes.substr(0, length));
+    ASSERT_THAT(refusal(path), HasSubstr("truncated")) << length;
+  }
+  write_bytes(path, bytes + "x");
+  EXPECT_THAT(refusal(path), HasSubstr("bytes follow its end"));
+}
+
+TEST_F(ModelFile, AFlippedByteIsNoticedAnywhere) {
+  save(rich_model(), path);
+  const std::string bytes = bytes_of(path);
+  Random random(5);
+  for (std::size_t i = 0; i < 2000; ++i) {
+    // Every byte of the user block, then bytes at random behind it.
+    const std::size_t at = i < 512 ? i : 512 + random.below(bytes.size() - 512);
+    std::string damaged = bytes;
+    damaged[at] = static_cast<char>(damaged[at] ^ static_cast<char>(1 + random.below(255)));
+    write_bytes(path, damaged);
+    // The first 12 bytes say what the file is and which format it has.
+    ASSERT_THAT(refusal(path), HasSubstr(at < 8 ? "not a gpcv model" : at < 12 ? "gpcv" : "corrupted")) << at;
+  }
+}
+
+TEST_F(ModelFile, ANewerFormatAsksForAnUpgrade) {
+  save(small_model(), path);
+  std::string bytes = bytes_of(path);
+  bytes[8] = 7;
+  write_bytes(path, bytes);
+  EXPECT_THAT(refusal(path), HasSubstr("was written by a newer gpcv (format 7; this program reads up to 1): upgrade"));
+}
+
+TEST_F(ModelFile, OtherFilesAreNotModels) {
+  Random random(3);
+  for (std::size_t size : {1, 7, 511, 512, 513, 10'000}) {
+    std::string bytes(size, '\0');
+    for (char& byte : bytes) byte = static_cast<char>(random.below(256));
+    write_bytes(path, bytes);
+    EXPECT_THAT(refusal(path), HasSubstr("is not a gpcv model"));
+  }
+  write_bytes(path, "t,y\n1,2\n");
+  EXPECT_THAT(refusal(path), HasSubstr("is not a gpcv model"));
+  H5Fclose(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+  EXPECT_THAT(refusal(path), HasSubstr("is not a gpcv model"));
+}
+
+TEST_F(ModelFile, WhatIsNotAFileIsNamed) {
+  EXPECT_THAT(refusal(folder / "missing.gpcv"), HasSubstr("No such file"));
+  EXPECT_THAT(refusal(folder / "no" / "folder.gpcv"), HasSubstr("No such file"));
+  EXPECT_THAT(refusal(folder.path()), HasSubstr("is a directory"));
+  EXPECT_THAT(refusal("/dev/null"), HasSubstr("is not a regular file"));
+  write_bytes(path, "");
+  EXPECT_THAT(refusal(path), HasSubstr("is empty"));
+}
+
+TEST_F(ModelFile, UnknownContentsAreIgnored) {
+  save(small_model(), path);
+  edit(path, [](hid_t file) {
+    replace_dataset(file, "/training/later_idea", {2, 2}, {1, 2, 3, 4});
+    H5Gclose(H5Gcreate2(file, "/later", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  });
+  expect_same(load_model(path), small_model());
+}
+
+TEST_F(ModelFile, MissingContentsAreNamed) {
+  expect_refused_after([](hid_t file) { H5Ldelete(file, "/training/weights", H5P_DEFAULT); }, "'/training/weights'");
+  expect_refused_after([](hid_t file) { H5Adelete(file, "noise"); }, "attribute 'noise'");
+}
+
+TEST_F(ModelFile, ShapesMustAgree) {
+  expect_refused_with("/training/y", {4}, {1, 2, 3, 4}, "4 training targets for 5 rows");
+  expect_refused_with("/training/x", {5}, {1, 2, 3, 4, 5}, "does not have 2 dimensions");
+  expect_refused_with("/training/x", {0, 1}, {}, "no training inputs");
+  expect_refused_with("/scaling/x_scale", {2}, {1, 2}, "scaling does not fit 1 input column");
+  expect_refused_with("/columns/features", {1}, {1}, "unexpected type");
+}
+
+TEST_F(ModelFile, ClaimedSizesBeyondTheFileAreNotAllocated) {
+  // A dataset that was never written occupies nothing, whatever its shape.
+  expect_refused_with("/training/y", {1ULL << 50}, {}, "larger than its file");
+  expect_refused_with("/training/x", {1ULL << 33, 1ULL << 33}, {}, "larger than its file");
+}
+
+TEST_F(ModelFile, NumbersMustMakeSense) {
+  expect_refused_with("/training/y", {5}, {1, 2, inf, 4, 5}, "finite");
+  expect_refused_with("/scaling/x_scale", {1}, {0}, "positive");
+  expect_refused_after([](hid_t file) { set_number(file, "/scaling", "y_scale", -1); }, "positive");
+  expect_refused_after([](hid_t file) { set_number(file, "/", "noise", -0.5); }, "noise");
+  expect_refused_after([](hid_t file) { set_number(file, "/", "iterations", 1e12); }, "out of range");
+}
+
+TEST_F(ModelFile, TheKernelMustParseAndFitTheInputs) {
+  expect_refused_after([](hid_t file) { set_text(file, "kernel", "nonsense("); }, "kernel");
+  expect_refused_after([](hid_t file) { set_text(file, "kernel", "se(on=[3])"); }, "3");
+  expect_refused_after([](hid_t file) { set_text(file, "status", "delighted"); }, "delighted");
+}
+
+TEST_F(ModelFile, InconsistentModelsAreNotSaved) {
+  Model model = small_model();
+  model.weights.resize(3);
+  EXPECT_THROW(save(model, path), InputError);
+  model = small_model();
+  model.message = std::string("a\0b", 3);
+  EXPECT_THROW(save(model, path), InputError);
+  model = small_model();
+  model.kernel = Kernel::parse("se");
+  EXPECT_THROW(save(model, path), InputError);
+  EXPECT_TRUE(fs::is_empty(folder.path()));
+}
+
+TEST_F(ModelFile, AFailedSaveKeepsTheOldFile) {
+  save(small_model(), path);
+  // A limit on the size of files fails a write half-way, as a full disk does.
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit tight{4096, before.rlim_max};
+  auto* handler = std::signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &tight);
+  EXPECT_THROW(save(rich_model(), path), InputError);
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  expect_same(load_model(path), small_model());
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1);
+}
+
+TEST_F(ModelFile, UnwritablePlacesAreRefused) {
+  EXPECT_THROW(save(small_model(), folder / "no" / "model.gpcv"), InputError);
+  EXPECT_THROW(save(small_model(), folder.path()), InputError);
+}
+
+}  // namespace
+}  // namespace gpcv
