@@ -1,5 +1,8 @@
 #include "command.hpp"
 
+#include <fmt/format.h>
+
+#include <charconv>
 #include <csignal>
 #include <map>
 
@@ -15,37 +18,77 @@ extern "C" void request_stop(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
+/// A signal that the caller ignores, as for a background job, stays ignored.
+void (*handle(int signal))(int) {
+  void (*previous)(int) = std::signal(signal, request_stop);
+  if (previous == SIG_IGN) std::signal(signal, SIG_IGN);
+  return previous;
+}
+
+/// An option with named choices; the help shows the names alone.
+template <class Choice>
+void add_choice(CLI::App& command, const std::string& name, Choice& value, const std::map<std::string, Choice>& choices,
+                const std::string& preset, const std::string& what) {
+  std::vector<std::string> names;
+  for (const auto& [text, choice] : choices) names.push_back(text);
+  command
+      .add_option_function<std::string>(
+          name, [&value, choices](const std::string& text) { value = choices.at(text); }, what)
+      ->check(CLI::IsMember(names))
+      ->default_str(preset);
+}
+
 }  // namespace
+
+CLI::Validator whole_number(long long least) {
+  const auto check = [least](const std::string& text) -> std::string {
+    long long value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc() && end == text.data() + text.size() && value >= least) return {};
+    return fmt::format("expected a whole number of at least {}, not '{}'", least, text);
+  };
+  return CLI::Validator(check, "", "");
+}
+
+CLI::Validator fraction() {
+  const auto check = [](const std::string& text) -> std::string {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc() && end == text.data() + text.size() && value > 0 && value < 1) return {};
+    return fmt::format("expected a number between 0 and 1, not '{}'", text);
+  };
+  return CLI::Validator(check, "", "");
+}
 
 void add_compute_options(CLI::App& command, OperatorOptions& options) {
   options.threads = available_threads();
-  command.add_option("--threads", options.threads, "Threads to use")->check(CLI::PositiveNumber)->capture_default_str();
-  command.add_option("--backend", options.backend, "What evaluates kernels: auto, reference or simd")
+  command.add_option("--threads", options.threads, "Threads to use")->check(whole_number(1))->capture_default_str();
+  command.add_option("--backend", options.backend, "What evaluates kernels")
       ->check(CLI::IsMember({"auto", "reference", "simd"}))
       ->capture_default_str();
-  static const std::map<std::string, Precision> precisions{
-      {"double", Precision::double_}, {"mixed", Precision::mixed}, {"single", Precision::single}};
-  command.add_option("--precision", options.precision, "Arithmetic of kernel products: double, mixed or single")
-      ->transform(CLI::CheckedTransformer(precisions))
-      ->default_str("double");
+  add_choice<Precision>(command, "--precision", options.precision,
+                        {{"double", Precision::double_}, {"mixed", Precision::mixed}, {"single", Precision::single}},
+                        "double", "Arithmetic of kernel products");
+}
+
+void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& what) {
+  command.add_option("--seed", seed, what)->check(whole_number(0))->capture_default_str();
 }
 
 void add_header_option(CLI::App& command, Header& header) {
-  static const std::map<std::string, Header> choices{
-      {"auto", Header::automatic}, {"yes", Header::yes}, {"no", Header::no}};
-  command.add_option("--header", header, "Whether the first line of DATA names the columns: auto, yes or no")
-      ->transform(CLI::CheckedTransformer(choices))
-      ->default_str("auto");
+  add_choice<Header>(command, "--header", header,
+                     {{"auto", Header::automatic}, {"yes", Header::yes}, {"no", Header::no}}, "auto",
+                     "Whether the first line of DATA names the columns");
 }
 
 StopOnSignal::StopOnSignal() {
   stop_requested = 0;
-  std::signal(SIGINT, request_stop);
-  std::signal(SIGTERM, request_stop);
+  previous_interrupt_ = handle(SIGINT);
+  previous_terminate_ = handle(SIGTERM);
 }
 StopOnSignal::~StopOnSignal() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  std::signal(SIGINT, previous_interrupt_);
+  std::signal(SIGTERM, previous_terminate_);
 }
 bool StopOnSignal::requested() { return stop_requested != 0; }
 

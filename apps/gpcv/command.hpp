@@ -2,7 +2,11 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
+#include <optional>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "gpcv/dataset.hpp"
 #include "gpcv/operator.hpp"
@@ -20,8 +24,21 @@ void add_generate(CLI::App& app, int& exit_code);
 void add_info(CLI::App& app, int& exit_code);
 void add_demo(CLI::App& app, int& exit_code);
 
+/// Ctrl-C in the middle of something that cannot be half done.
+class Stopped : public std::runtime_error {
+ public:
+  Stopped() : std::runtime_error("stopped; nothing was written") {}
+};
+
+/// A whole number of at least `least`.
+CLI::Validator whole_number(long long least);
+/// Strictly between 0 and 1.
+CLI::Validator fraction();
+
 /// --threads, --backend, --precision
 void add_compute_options(CLI::App& command, OperatorOptions& options);
+/// --seed
+void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& what);
 /// --header
 void add_header_option(CLI::App& command, Header& header);
 
@@ -33,6 +50,10 @@ class StopOnSignal {
   StopOnSignal(const StopOnSignal&) = delete;
   StopOnSignal& operator=(const StopOnSignal&) = delete;
   static bool requested();
+
+ private:
+  void (*previous_interrupt_)(int);
+  void (*previous_terminate_)(int);
 };
 
 }  // namespace gpcv::command

@@ -16,7 +16,7 @@ namespace {
 
 struct Arguments {
   std::string data, model, trace, kernel = "se(ard)", noise, folds, solver = "auto";
-  double holdout = 0;
+  std::optional<double> holdout;
   ReadOptions read;
   FitOptions fit;
   bool no_standardize = false, json = false, quiet = false;
@@ -28,19 +28,24 @@ FitOptions fit_options(const Arguments& a) {
   if (!a.noise.empty()) options.noise = Noise::parse(a.noise);
   options.standardize = !a.no_standardize;
   if (!a.folds.empty()) options.folds = FoldOptions::parse(a.folds);
-  if (a.holdout != 0) options.folds = FoldOptions{.kind = FoldOptions::Kind::holdout, .fraction = a.holdout};
+  if (a.holdout) options.folds = FoldOptions{.kind = FoldOptions::Kind::holdout, .fraction = *a.holdout};
   return options;
 }
 
 int run(const Arguments& a) {
   const FitOptions options = fit_options(a);
   resolve_backend(options.train.compute.backend);
-  if (!a.model.empty()) require_writable(a.model);
-  if (!a.trace.empty()) require_writable(a.trace);
+  if (!a.model.empty()) require_writable(a.model, {a.data});
+  if (!a.trace.empty()) require_writable(a.trace, {a.data, a.model});
 
   const Stopwatch reading;
   const Dataset data = read_dataset(a.data, a.read);
   const double read_seconds = reading.seconds();
+  try {
+    require_trainable(data);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", a.data, error.what()));
+  }
 
   const bool talk = !a.json && !a.quiet;
   IterationTable table({a.data, data.columns.target, data.columns.features, options}, talk, !a.quiet);
@@ -82,7 +87,8 @@ void add_fit(CLI::App& app, int& exit_code) {
       ->required();
   command
       ->add_option("--features", a->read.features, "Columns to predict from, separated by commas (default: all others)")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   add_header_option(*command, a->read.header);
   command->add_option("--kernel", a->kernel, "Covariance function")->capture_default_str();
   command->add_option("--noise", a->noise, "Start value of the noise variance, or VALUE:fixed to hold it");
@@ -92,17 +98,17 @@ void add_fit(CLI::App& app, int& exit_code) {
   auto* folds =
       command->add_option("--folds", a->folds, "Folds behind the reported CV error: K, or K:interleaved (default: 5)");
   command->add_option("--holdout", a->holdout, "One fold instead: this fraction of the rows validates")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(fraction())
       ->excludes(folds);
   command->add_option("--restarts", a->fit.train.restarts, "Starts in all; the first from the given or default values")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1))
       ->capture_default_str();
   command->add_option("--max-iterations", a->fit.train.max_iterations, "Evaluations per start at the most")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1))
       ->capture_default_str();
-  command->add_option("--seed", a->fit.train.seed, "Seed of everything random")->capture_default_str();
+  add_seed_option(*command, a->fit.train.seed, "Seed of everything random");
   add_compute_options(*command, a->fit.train.compute);
-  command->add_option("--solver", a->solver, "How linear systems are solved: auto or cholesky")
+  command->add_option("--solver", a->solver, "How linear systems are solved")
       ->check(CLI::IsMember({"auto", "cholesky"}))
       ->capture_default_str();
   command->add_flag("--no-standardize", a->no_standardize, "Use inputs and target as they are");

@@ -63,16 +63,14 @@ void add_generate(CLI::App& app, int& exit_code) {
       "\nExample:\n  gpcv generate --kernel 'se(l=0.5)' --noise 0.1 --n 500 --range 0:10 --seed 1 -o draw.csv");
   command->add_option("--kernel", a->kernel, "Covariance function to draw from")->required();
   command->add_option("--noise", a->options.noise, "Variance of the Gaussian noise")->capture_default_str();
-  command->add_option("--n", a->options.n, "Rows")->check(CLI::PositiveNumber)->capture_default_str();
+  command->add_option("--n", a->options.n, "Rows")->check(whole_number(1))->capture_default_str();
   command->add_option("--range", a->range, "Inputs lie in A:B")->capture_default_str();
-  command->add_option("--dims", a->options.dims, "Input columns")->check(CLI::PositiveNumber)->capture_default_str();
+  command->add_option("--dims", a->options.dims, "Input columns")->check(whole_number(1))->capture_default_str();
   command->add_option("--inputs", a->inputs, "even, random, or auto: even for one column, else random")
       ->check(CLI::IsMember({"auto", "even", "random"}))
       ->capture_default_str();
-  command->add_option("--seed", a->options.seed, "Seed of everything random")->capture_default_str();
-  command->add_option("--threads", a->options.threads, "Threads to use")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  add_seed_option(*command, a->options.seed, "Seed of everything random");
+  command->add_option("--threads", a->options.threads, "Threads to use")->check(whole_number(1))->capture_default_str();
   command->add_option("-o,--output", a->output, "CSV file to write: inputs x (x0, x1, …), target y")->required();
   command->callback([a, &exit_code] { exit_code = run(*a); });
 }

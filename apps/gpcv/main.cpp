@@ -12,6 +12,19 @@ namespace {
 
 using namespace gpcv;
 
+/// A mistyped command is the likelier reason for "a subcommand is required".
+std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  const std::string first = argc > 1 ? argv[1] : "";
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+    if (names.back() == first) return error.what();
+  }
+  if (first.empty()) return fmt::format("which command? There are {}; 'gpcv --help' explains", fmt::join(names, ", "));
+  if (first[0] == '-') return error.what();
+  return fmt::format("there is no command '{}'; there are {}", first, fmt::join(names, ", "));
+}
+
 int run(int argc, char** argv) {
   CLI::App app{
       "Gaussian-process regression: a table in, predictions with uncertainty out.\n\n"
@@ -37,7 +50,11 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    fmt::print(stderr, "gpcv: {}\n", error.what());
+    fmt::print(stderr, "gpcv: {}\n", explain(app, error, argc, argv));
+    return command::bad_input;
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    fmt::print(stderr, "gpcv: standard output does not take the result\n");
     return command::bad_input;
   }
   return exit_code;
@@ -53,6 +70,9 @@ int main(int argc, char** argv) {
     return gpcv::command::bad_input;
   } catch (const gpcv::NumericalError& error) {
     fmt::print(stderr, "gpcv: {}\n", error.what());
+    return gpcv::command::not_converged;
+  } catch (const gpcv::command::Stopped& stopped) {
+    fmt::print(stderr, "gpcv: {}\n", stopped.what());
     return gpcv::command::not_converged;
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "gpcv: out of memory\n");

@@ -44,8 +44,8 @@ std::vector<std::string> numbered(const char* stem, Index count) {
 }
 
 int run(const Arguments& a) {
-  if (!a.output.empty()) require_writable(a.output);
-  if (!a.covariance.empty()) require_writable(a.covariance);
+  if (!a.output.empty()) require_writable(a.output, {a.model, a.data});
+  if (!a.covariance.empty()) require_writable(a.covariance, {a.model, a.data, a.output});
   const Model model = load_model(a.model);
   const Posterior posterior(model, a.compute);
   LiveLine live(true);
@@ -68,7 +68,12 @@ int run(const Arguments& a) {
     }
   }
   RowStream rows(a.data, model.columns, false, a.header);
-  write_table(a.output, [&](CsvWriter& writer) { write_predictions(posterior, rows, a.columns, writer, live); });
+  const StopOnSignal stop;
+  PredictionColumns columns = a.columns;
+  columns.stop = &StopOnSignal::requested;
+  write_table(a.output, [&](CsvWriter& writer) {
+    if (write_predictions(posterior, rows, columns, writer, live) < 0) throw Stopped();
+  });
   return success;
 }
 
@@ -85,15 +90,15 @@ void add_predict(CLI::App& app, int& exit_code) {
   command->add_option("DATA", a->data, "CSV or TSV file with the model's input columns")->required();
   command->add_option("-o,--output", a->output, "Write to this file (default: standard output)");
   command->add_option("--interval", a->columns.interval, "Probability of the interval lower..upper")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(fraction())
       ->capture_default_str();
   command->add_flag("--latent", a->columns.options.latent, "Uncertainty of the function alone, without the noise");
   auto* mean_only =
       command->add_flag("--mean-only", a->columns.options.mean_only, "Only the mean: fast, any number of rows");
   command->add_option("--samples", a->samples, "Instead: this many joint draws, columns sample1, sample2, …")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1))
       ->excludes(mean_only);
-  command->add_option("--seed", a->seed, "Seed of the draws")->capture_default_str();
+  add_seed_option(*command, a->seed, "Seed of the draws");
   command->add_option("--covariance", a->covariance, "Also write the joint covariance of all rows to this CSV file");
   add_header_option(*command, a->header);
   add_compute_options(*command, a->compute);

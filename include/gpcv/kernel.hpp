@@ -29,7 +29,7 @@ struct Parameter {
   std::optional<Bounds> bounds;  ///< stated by the user; otherwise a trainer derives them from the data
   std::string label;             ///< name of a tie; empty when not tied
   Role role = Role::variance;
-  std::vector<Index> columns;  ///< the input columns it acts on (all of its kernel's, or one for ARD)
+  std::vector<Index> columns;  ///< the input columns whose unit it has; empty for a pure number
 };
 
 /// Immutable covariance expression; parameters with equal labels are tied.

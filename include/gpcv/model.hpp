@@ -15,7 +15,7 @@ namespace gpcv {
 
 /// Everything a prediction needs and everything a reader may ask of how it came to be.
 struct Model {
-  Columns columns;   ///< features and feature_indices have d entries
+  Columns columns;  ///< features and feature_indices have d entries
   Standardization scaling;
   Matrix x;        ///< n × d training inputs, standardised
   Vector y;        ///< n training targets, standardised

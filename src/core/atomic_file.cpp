@@ -19,7 +19,18 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, int error) {
+  const fs::path folder = path.parent_path();
+  if (error == ENOENT && !folder.empty() && !fs::exists(folder)) {
+    throw InputError(fmt::format("cannot write '{}': there is no folder '{}'", path.string(), folder.string()));
+  }
   throw InputError(fmt::format("cannot write '{}': {}", path.string(), std::strerror(error)));
+}
+
+/// Where a path leads in the end: a link is written through, not replaced.
+fs::path resolved(const fs::path& path) {
+  std::error_code error;
+  const fs::path real = fs::is_symlink(path, error) ? fs::weakly_canonical(path, error) : path;
+  return error ? path : real;
 }
 
 /// A new empty file beside `path`; removed when the object dies, unless it was renamed.
@@ -64,9 +75,10 @@ class Temporary {
 }  // namespace
 
 void write_atomically(const fs::path& path, const std::function<void(const fs::path&)>& write) {
-  Temporary temporary(path);
+  const fs::path target = resolved(path);
+  Temporary temporary(target);
   write(temporary.name());
-  temporary.rename_to(path);
+  temporary.rename_to(target);
 }
 
 void write_text_atomically(const fs::path& path, std::string_view text) {
@@ -78,6 +90,14 @@ void write_text_atomically(const fs::path& path, std::string_view text) {
   });
 }
 
-void require_writable(const fs::path& path) { Temporary probe(path); }
+void require_writable(const fs::path& path, std::initializer_list<fs::path> inputs) {
+  for (const fs::path& input : inputs) {
+    std::error_code error;
+    if (fs::equivalent(path, input, error)) {
+      throw InputError(fmt::format("cannot write '{}': it is also an input of this command", path.string()));
+    }
+  }
+  Temporary probe(resolved(path));
+}
 
 }  // namespace gpcv

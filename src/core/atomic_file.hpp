@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <string_view>
 
 namespace gpcv {
@@ -16,8 +17,8 @@ void write_atomically(const std::filesystem::path& path,
 /// The same for text held in memory.
 void write_text_atomically(const std::filesystem::path& path, std::string_view text);
 
-/// Throws InputError, naming the reason, when a file at `path` could not be created.
+/// Throws InputError, naming the reason, when a file at `path` could not be created or is one of the inputs.
 /// Called before long work, so that its result is not lost at the end.
-void require_writable(const std::filesystem::path& path);
+void require_writable(const std::filesystem::path& path, std::initializer_list<std::filesystem::path> inputs = {});
 
 }  // namespace gpcv

@@ -2,6 +2,8 @@
 
 #include <omp.h>
 
+#include <algorithm>
+
 extern "C" {
 int openblas_get_num_threads();
 void openblas_set_num_threads(int threads);
@@ -10,6 +12,11 @@ void openblas_set_num_threads(int threads);
 namespace gpcv {
 
 int available_threads() { return omp_get_num_procs(); }
+
+int worthwhile_threads(int requested, double operations) {
+  constexpr double operations_per_thread = 1e6;
+  return std::clamp(static_cast<int>(std::min(operations / operations_per_thread, 1e6)), 1, std::max(1, requested));
+}
 
 BlasThreads::BlasThreads(int threads) : previous_(openblas_get_num_threads()) { openblas_set_num_threads(threads); }
 BlasThreads::~BlasThreads() { openblas_set_num_threads(previous_); }

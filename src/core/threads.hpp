@@ -6,6 +6,10 @@ namespace gpcv {
 /// Cores this process may use.
 int available_threads();
 
+/// How many of the requested threads are worth waking for so much work, in arithmetic operations: below about a
+/// million each, waiting for one another costs more than it saves.
+int worthwhile_threads(int requested, double operations);
+
 /// Sets the number of threads of BLAS and LAPACK calls for the lifetime of the object.
 class BlasThreads {
  public:

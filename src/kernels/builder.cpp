@@ -212,19 +212,19 @@ void KernelBuilder::name_parameters(Kernel& kernel) {
     auto name = [&](int index, const std::string& suffix, std::vector<Index> acts_on) {
       if (index < 0) return;
       Parameter& p = kernel.parameters_[at(index)];
-      if (p.name.empty()) p.name = prefix + "." + suffix;
+      if (p.name.empty()) p.name = fmt::format("{}.{}", prefix, suffix);
       for (Index c : acts_on) {
         if (std::find(p.columns.begin(), p.columns.end(), c) == p.columns.end()) p.columns.push_back(c);
       }
     };
+    // The l of `periodic` compares sines, not inputs: it has no column and no unit.
+    const bool has_unit = leaf.op != Op::periodic;
     const bool one_per_column = leaf.ard && (leaf.lengths.size() > 1 || kernel.inputs_ > 0);
     for (std::size_t i = 0; i < leaf.lengths.size(); ++i) {
-      if (one_per_column && i < columns.size()) {
-        name(leaf.lengths[i], fmt::format("l[{}]", columns[i]), {columns[i]});
-      } else {
-        name(leaf.lengths[i], one_per_column ? fmt::format("l[{}]", i) : "l",
-             one_per_column ? std::vector<Index>{} : columns);
-      }
+      const bool known = one_per_column && i < columns.size();
+      const std::vector<Index> own = known ? std::vector<Index>{columns[i]} : columns;
+      name(leaf.lengths[i], one_per_column ? fmt::format("l[{}]", known ? columns[i] : static_cast<Index>(i)) : "l",
+           has_unit ? own : std::vector<Index>{});
     }
     name(leaf.period, "p", columns);
     name(leaf.shape, "alpha", columns);

@@ -1,10 +1,13 @@
 /// Text → Kernel.
 ///
-///   sum     = product { "+" product }
-///   product = factor { "*" factor }
-///   factor  = "(" sum ")" | name [ "(" [ argument { "," argument } ] ")" ]
-///   argument = "ard" | "on" "=" "[" column { "," column } "]" | parameter "=" ( value | "[" value { "," value } "]"
-///   suffix ) value   = number [ "@" label ] suffix | "@" label suffix  = { ":fixed" | "in" "[" number "," number "]" }
+///   sum      = product { "+" product }
+///   product  = factor { "*" factor }
+///   factor   = "(" sum ")" | name [ "(" [ argument { "," argument } ] ")" ]
+///   argument = "ard" | "on" "=" columns | parameter "=" ( value | list )
+///   columns  = "[" column { "," column } "]"
+///   list     = "[" value { "," value } "]" { suffix }
+///   value    = number { "@" label | suffix } | "@" label
+///   suffix   = ":fixed" | "in" "[" number "," number "]"
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +32,7 @@ class Parser {
   explicit Parser(std::string_view text) : text_(text) {}
 
   Kernel parse() {
-    const Kernel kernel = sum(0);
+    Kernel kernel = sum(0);
     skip_spaces();
     if (position_ < text_.size()) fail("expected '+', '*' or the end here");
     return kernel;
@@ -91,7 +94,7 @@ class Parser {
 
   Kernel factor(int depth) {
     if (accept('(')) {
-      const Kernel inner = sum(depth + 1);
+      Kernel inner = sum(depth + 1);
       require(')', "expected ')'");
       return inner;
     }
@@ -142,7 +145,8 @@ class Parser {
                                                              : nullptr;
     const bool is_length = name == "l" && family.length != LengthScale::none;
     const bool is_on = name == "on" && family.op != Op::constant;
-    if (target == nullptr && !is_length && !is_on) fail_at(start, expected_arguments(family));
+    if (target == nullptr && !is_length && !is_on)
+      fail_at(start, fmt::format("{} has no '{}'; it takes {}", family.name, name, arguments_of(family)));
     if ((target != nullptr && target->has_value) || (is_length && !leaf.lengths.empty()) ||
         (is_on && !leaf.on.empty())) {
       fail_at(start, fmt::format("'{}' is there twice", name));
@@ -160,14 +164,14 @@ class Parser {
     }
   }
 
-  static std::string expected_arguments(const Family& family) {
+  static std::string arguments_of(const Family& family) {
     std::vector<std::string> known;
     if (family.length != LengthScale::none) known.insert(known.end(), {"ard", "l"});
     if (family.period) known.emplace_back("p");
     if (family.shape) known.emplace_back("alpha");
     known.emplace_back("s2");
     if (family.op != Op::constant) known.emplace_back("on");
-    return fmt::format("{} takes {}", family.name, fmt::join(known, ", "));
+    return fmt::format("{}", fmt::join(known, ", "));
   }
 
   void check(const WrittenLeaf& leaf, std::size_t start) const {
@@ -214,7 +218,6 @@ class Parser {
     }
     written.value = positive_number();
     written.has_value = true;
-    if (accept('@')) written.label = label();
     suffix(written);
     if (written.bounds && (written.value < written.bounds->lower || written.value > written.bounds->upper)) {
       fail_at(start, "the value lies outside its own bounds");
@@ -223,13 +226,17 @@ class Parser {
   }
 
   std::string label() {
-    const std::string name = word();
+    std::string name = word();
     if (name.empty()) fail("expected a name after '@'");
     return name;
   }
 
   void suffix(WrittenValue& written) {
     for (;;) {
+      if (written.has_value && written.label.empty() && accept('@')) {
+        written.label = label();
+        continue;
+      }
       if (accept(':')) {
         const std::size_t start = position_;
         if (word() != "fixed") fail_at(start, "expected 'fixed'");

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/threads.hpp"
 #include "gpcv/error.hpp"
 #include "kernels/evaluate.hpp"
 #include "operators/points.hpp"
@@ -16,6 +17,11 @@ namespace {
 /// Rows handed to a thread at a time. Sums are formed per block and added in order, so that a result does not
 /// depend on the number of threads.
 constexpr Index rows_per_block = 16;
+
+/// A pair costs about a hundred operations here.
+int threads_for(int requested, Index rows, Index cols) {
+  return worthwhile_threads(requested, 100.0 * static_cast<double>(rows) * static_cast<double>(cols));
+}
 
 }  // namespace
 
@@ -36,7 +42,7 @@ Matrix dense_kernel(const KernelProgram& program, ConstView x1, ConstView x2, in
   require_usable(program, x2);
   const Matrix p1 = points_of(x1), p2 = points_of(x2);
   Matrix k(x1.rows(), x2.rows());
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(threads_for(threads, k.rows(), k.cols()))
   {
     PairEvaluator pair(program);
 #pragma omp for schedule(static)
@@ -52,7 +58,7 @@ Matrix dense_kernel(const KernelProgram& program, ConstView x, int threads) {
   const Matrix points = points_of(x);
   const Index n = x.rows();
   Matrix k(n, n);
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(threads_for(threads, n, n))
   {
     PairEvaluator pair(program);
 #pragma omp for schedule(dynamic, rows_per_block)
@@ -79,7 +85,7 @@ Vector contract_dense(const KernelProgram& program, ConstView x, ConstView w, in
   const Index n = x.rows();
   const Index blocks = (n + rows_per_block - 1) / rows_per_block;
   Matrix partial = Matrix::Zero(program.parameters, blocks);
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(threads_for(threads, n, n))
   {
     PairEvaluator pair(program);
     std::vector<double> gradient(static_cast<std::size_t>(program.parameters));

@@ -126,6 +126,7 @@ void Writer::dataset(const std::string& path, const std::vector<Index>& values) 
 }
 void Writer::dataset(const std::string& path, const std::vector<std::string>& values) {
   std::vector<const std::string*> all;
+  all.reserve(values.size());
   for (const std::string& value : values) all.push_back(&value);
   write_strings(path, {values.size()}, all);
 }
@@ -140,6 +141,7 @@ void Writer::dataset(const std::string& path, const StringPairs& values) {
 
 void Writer::write_strings(const std::string& path, const Shape& shape, const std::vector<const std::string*>& values) {
   std::vector<const char*> pointers;
+  pointers.reserve(values.size());
   for (const std::string* value : values) pointers.push_back(c_string(*value, path));
   const Handle type = string_type();
   write(path, shape, type.id(), type.id(), pointers.data());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <vector>
 
 namespace gpcv {
 namespace {
@@ -26,7 +27,12 @@ struct Axis {
   double operator()(double value) const {
     return first_pixel + (value - low) / (high - low) * (last_pixel - first_pixel);
   }
-  double first_tick() const { return std::ceil(low / step) * step; }
+  std::vector<double> ticks() const {
+    std::vector<double> out;
+    const auto first = static_cast<long>(std::ceil(low / step)), last = static_cast<long>(std::floor(high / step));
+    for (long i = first; i <= last; ++i) out.push_back(static_cast<double>(i) * step);
+    return out;
+  }
 };
 
 std::string escaped(const std::string& text) {
@@ -61,13 +67,13 @@ std::string to_svg(const FitChart& chart) {
       width, height);
   auto out = std::back_inserter(svg);
   fmt::format_to(out, "<text x=\"{}\" y=\"26\" font-size=\"17\">{}</text>\n", left, escaped(chart.title));
-  for (double t = ax.first_tick(); t <= ax.high; t += ax.step) {
+  for (double t : ax.ticks()) {
     fmt::format_to(out,
                    "<path d=\"M{0:.1f} {1}V{2}\" stroke=\"#e4e4e4\"/><text x=\"{0:.1f}\" y=\"{3}\" "
                    "text-anchor=\"middle\">{4:g}</text>\n",
                    ax(t), top, height - bottom, height - bottom + 18, t);
   }
-  for (double t = ay.first_tick(); t <= ay.high; t += ay.step) {
+  for (double t : ay.ticks()) {
     fmt::format_to(out,
                    "<path d=\"M{0} {1:.1f}H{2}\" stroke=\"#e4e4e4\"/><text x=\"{3}\" y=\"{4:.1f}\" "
                    "text-anchor=\"end\">{5:g}</text>\n",

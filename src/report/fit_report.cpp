@@ -91,6 +91,7 @@ std::string fit_json(const FitResult& result, const FitOptions& options) {
                      {"y_scale", model.scaling.y_scale},
                      {"seconds", seconds},
                      {"peak_rss_bytes", peak_memory()},
+                     {"solver", "cholesky"},
                      {"backend", resolve_backend(options.train.compute.backend)},
                      {"precision", name_of(options.train.compute.precision)},
                      {"threads", options.train.compute.threads},

@@ -15,11 +15,13 @@ Index write_predictions(const Posterior& posterior, RowStream& rows, const Predi
                         CsvWriter& writer, LiveLine& live) {
   const bool mean_only = columns.options.mean_only;
   const double factor = mean_only ? 0 : interval_factor(columns.interval);
-  writer.header(mean_only ? std::vector<std::string>{"mean"}
-                          : std::vector<std::string>{"mean", "std", "lower", "upper"});
+  const auto names =
+      mean_only ? std::vector<std::string>{"mean"} : std::vector<std::string>{"mean", "std", "lower", "upper"};
   Matrix x, table;
   Vector y;
   while (rows.next(rows_per_batch, x, y) > 0) {
+    if (columns.stop && columns.stop()) return -1;
+    if (rows.rows_read() == x.rows()) writer.header(names);  // nothing is written for a table that cannot be read
     const Prediction prediction = posterior.predict(x, columns.options);
     table.resize(x.rows(), mean_only ? 1 : 4);
     table.col(0) = prediction.mean;

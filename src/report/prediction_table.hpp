@@ -1,6 +1,8 @@
 /// Predictions as a table, a batch of test rows at a time.
 #pragma once
 
+#include <functional>
+
 #include "data/csv_writer.hpp"
 #include "data/row_stream.hpp"
 #include "gpcv/posterior.hpp"
@@ -11,9 +13,11 @@ namespace gpcv {
 struct PredictionColumns {
   PredictOptions options;
   double interval = 0.95;
+  std::function<bool()> stop;  ///< asked between batches; true ends the work
 };
 
-/// Writes mean,std,lower,upper (or mean alone) for every row of the stream; returns the number of rows.
+/// Writes mean,std,lower,upper (or mean alone) for every row of the stream; returns the number of rows,
+/// or -1 when it was stopped.
 Index write_predictions(const Posterior& posterior, RowStream& rows, const PredictionColumns& columns,
                         CsvWriter& writer, LiveLine& live);
 

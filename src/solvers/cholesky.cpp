@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <lapacke.h>
 
+#include <array>
 #include <cmath>
 
 #include "core/threads.hpp"
@@ -10,24 +11,27 @@
 namespace gpcv {
 namespace {
 
-constexpr double first_jitter = 1e-12;
-constexpr double last_jitter = 1e-4;
+/// Relative to the mean diagonal, tried in this order.
+constexpr std::array jitters{0.0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4};
+
+double cubed(Index n) { return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n); }
 
 lapack_int as_lapack(Index n) { return static_cast<lapack_int>(n); }
 
 }  // namespace
 
-Cholesky::Cholesky(Matrix matrix, int threads) : factor_(std::move(matrix)), threads_(threads) {
+Cholesky::Cholesky(Matrix matrix, int threads)
+    : factor_(std::move(matrix)), threads_(worthwhile_threads(threads, cubed(factor_.rows()) / 3)) {
   const Index n = factor_.rows();
   if (factor_.cols() != n) throw InputError("Cholesky needs a square matrix");
   if (n == 0) return;
-  const BlasThreads guard(threads);
+  const BlasThreads guard(threads_);
   const Vector diagonal = factor_.diagonal();
   const double scale = diagonal.mean();
   if (!std::isfinite(scale)) throw NumericalError("the covariance matrix contains values that are not finite");
   // The upper triangle keeps the matrix for another try.
   factor_.triangularView<Eigen::StrictlyUpper>() = factor_.transpose();
-  for (double relative = 0; relative <= last_jitter * 1.5; relative = relative == 0 ? first_jitter : relative * 10) {
+  for (double relative : jitters) {
     if (relative > 0) {
       factor_.triangularView<Eigen::StrictlyLower>() = factor_.transpose();
       jitter_ = relative * scale;
@@ -40,7 +44,7 @@ Cholesky::Cholesky(Matrix matrix, int threads) : factor_(std::move(matrix)), thr
   throw NumericalError(
       fmt::format("the covariance matrix is not positive definite, even with {:.0e} of its diagonal added: "
                   "raise the noise, or drop duplicated rows",
-                  last_jitter));
+                  jitters.back()));
 }
 
 double Cholesky::log_determinant() const { return 2 * factor_.diagonal().array().log().sum(); }

@@ -13,6 +13,7 @@
 #include "operators/dense_kernel.hpp"
 #include "trainers/minimize.hpp"
 #include "trainers/parameters.hpp"
+#include "trainers/period_scan.hpp"
 #include "trainers/start.hpp"
 
 namespace gpcv {
@@ -43,20 +44,23 @@ Likelihood negative_log_likelihood(const Kernel& kernel, double noise, ConstView
 
 TrainResult train_likelihood(const Problem& given, const TrainOptions& options, const Observer& observer) {
   const Stopwatch watch;
-  const Problem problem = with_default_start(given);
+  const Problem problem = with_scanned_periods(with_default_start(given), options.seed, options.compute.threads);
   const LogParameters parameters = log_parameters(problem);
   Random random(options.seed);
   TrainResult result;
   result.objective = std::numeric_limits<double>::infinity();
 
+  // The optimiser sees the mean over the rows: its first step is as long as the gradient, and that of the sum
+  // would leave the neighbourhood of the start.
+  const auto rows = static_cast<double>(problem.x.rows());
   double jitter = 0;
   const Objective objective = [&](const Vector& u, Vector& gradient) {
     try {
       const Likelihood l = negative_log_likelihood(kernel_at(problem, u), noise_at(problem, u), problem.x, problem.y,
                                                    !problem.noise.fixed, options.compute.threads);
-      gradient = l.gradient;
+      gradient = l.gradient / rows;
       jitter = l.jitter;
-      return l.value;
+      return l.value / rows;
     } catch (const NumericalError&) {
       return std::numeric_limits<double>::infinity();
     }
@@ -70,8 +74,8 @@ TrainResult train_likelihood(const Problem& given, const TrainOptions& options, 
       IterationRecord record;
       record.restart = start;
       record.iteration = ++result.iterations;
-      record.objective = value;
-      record.gradient_norm = norm;
+      record.objective = value * rows;
+      record.gradient_norm = norm * rows;
       record.seconds = watch.seconds();
       const Vector theta = u.array().exp();
       record.theta.assign(theta.begin(), theta.end());
@@ -87,9 +91,9 @@ TrainResult train_likelihood(const Problem& given, const TrainOptions& options, 
       continue;
     }
     result.optima.push_back(
-        {start, end.status, end.value, kernel_at(problem, end.u).to_string(), noise_at(problem, end.u)});
-    if (end.value < result.objective) {
-      result.objective = end.value;
+        {start, end.status, end.value * rows, kernel_at(problem, end.u).to_string(), noise_at(problem, end.u)});
+    if (end.value * rows < result.objective) {
+      result.objective = end.value * rows;
       result.status = end.status;
       best = end.u;
     }
@@ -113,8 +117,11 @@ TrainResult train_likelihood(const Problem& given, const TrainOptions& options, 
   result.noise = noise_at(problem, best);
   result.message = result.status == Status::converged ? "converged"
                    : result.status == Status::stopped
-                       ? "stopped on request; best so far"
-                       : fmt::format("{} evaluations were not enough", options.max_iterations);
+                       ? "stopped on request; this is the best so far"
+                       : fmt::format("not converged after {} evaluations per start", options.max_iterations);
+  for (const std::string& name : at_bounds(problem, best)) {
+    result.message += fmt::format("; {} ended at its bound", name);
+  }
   if (result.jitter > 0) result.message += fmt::format("; jitter {:.1e} was added to the diagonal", result.jitter);
   return result;
 }

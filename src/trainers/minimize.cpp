@@ -42,7 +42,9 @@ class Run {
       }
       // Converged when a fresh start from the best point finds nothing more.
       const double scale = std::max(1.0, std::abs(result_.value));
-      if (result_.gradient_norm <= 1e-6 * scale || before - result_.value <= options_.relative_tolerance * scale) break;
+      if (result_.gradient_norm <= options_.gradient_tolerance * scale ||
+          before - result_.value <= options_.relative_tolerance * scale)
+        break;
     }
     result_.status = Status::converged;
     return result_;
@@ -134,6 +136,7 @@ MinimizeResult minimize(const Objective& objective, const Vector& start, const V
     result.u = start;
     result.value = objective(start, gradient);
     result.evaluations = 1;
+    if (progress) progress(start, result.value, 0);
     result.status = std::isfinite(result.value) ? Status::converged : Status::numerical_failure;
     return result;
   }

@@ -11,6 +11,7 @@ namespace gpcv {
 struct MinimizeOptions {
   int max_evaluations = 200;
   double relative_tolerance = 1e-9;  ///< of the objective
+  double gradient_tolerance = 1e-6;  ///< largest component over max(1, |objective|)
 };
 
 struct MinimizeResult {

@@ -24,6 +24,19 @@ LogParameters log_parameters(const Problem& problem) {
   return u;
 }
 
+std::vector<std::string> at_bounds(const Problem& problem, const Vector& u) {
+  constexpr double touching = 1e-6;
+  const LogParameters bounds = log_parameters(problem);
+  const std::vector<std::string> names = theta_names(problem.kernel, problem.noise);
+  std::vector<std::string> found;
+  for (Index i = 0; i < u.size(); ++i) {
+    if (u(i) - bounds.lower(i) < touching || bounds.upper(i) - u(i) < touching) {
+      found.push_back(names[static_cast<std::size_t>(i)]);
+    }
+  }
+  return found;
+}
+
 Kernel kernel_at(const Problem& problem, const Vector& u) {
   const Index p = u.size() - (problem.noise.fixed ? 0 : 1);
   const Vector theta = u.head(p).array().exp();

@@ -1,6 +1,9 @@
 /// θ as trainers move it: logarithms of the free kernel parameters, then of the noise when it is free.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "gpcv/trainer.hpp"
 
 namespace gpcv {
@@ -12,6 +15,9 @@ struct LogParameters {
 /// The values now in the problem, and bounds: the user's where stated, otherwise from the data
 /// (start.hpp), widened to hold the value.
 LogParameters log_parameters(const Problem& problem);
+
+/// Names of the parameters that stand at a bound, where the data say little or the bound too much.
+std::vector<std::string> at_bounds(const Problem& problem, const Vector& u);
 
 /// The same problem's kernel and noise at other values.
 Kernel kernel_at(const Problem& problem, const Vector& u);

@@ -23,6 +23,7 @@ double small_gap(Eigen::VectorXd column) {
   return *quantile;
 }
 
+/// 1 for a pure number.
 double geometric_mean(const Vector& scale, const std::vector<Index>& columns) {
   if (columns.empty()) return 1;
   double sum = 0;
@@ -51,8 +52,9 @@ double DataScales::start(const Parameter& parameter) const {
   switch (parameter.role) {
     case Role::variance:
       return power;
-    // Points of d standardised columns are about √(2d) apart.
     case Role::length_scale:
+      if (parameter.columns.empty()) return 1;
+      // Points of d standardised columns are about √(2d) apart.
       return geometric_mean(spread, parameter.columns) * std::sqrt(static_cast<double>(spread.size()));
     case Role::period:
       return geometric_mean(range, parameter.columns) / 10;
@@ -96,9 +98,18 @@ Vector random_start(const Problem& problem, Random& random) {
   const std::vector<Parameter> free = problem.kernel.free_parameters();
   Vector start = u.value;
   for (std::size_t i = 0; i < free.size(); ++i) {
-    // A period far from the truth finds another optimum, a length scale seldom does.
-    const double spread = free[i].role == Role::length_scale ? 1.0 : 0.5;
-    start(static_cast<Index>(i)) += spread * random.normal();
+    const auto at = static_cast<Index>(i);
+    if (free[i].role == Role::period && !free[i].given) {
+      // The likelihood has an optimum near every period; nothing but the range limits the guess.
+      start(at) = random.uniform(u.lower(at), u.upper(at));
+    } else {
+      // A typed period is a better guess than that.
+      constexpr double period_spread = 0.1, length_spread = 1.0, other_spread = 0.5;
+      const double spread = free[i].role == Role::period         ? period_spread
+                            : free[i].role == Role::length_scale ? length_spread
+                                                                 : other_spread;
+      start(at) += spread * random.normal();
+    }
   }
   if (!problem.noise.fixed) start(start.size() - 1) += random.uniform(std::log(1e-3), std::log(3.0));
   return start.cwiseMax(u.lower).cwiseMin(u.upper);

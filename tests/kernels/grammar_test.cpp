@@ -39,6 +39,7 @@ TEST(KernelGrammar, PrintsWhatItRead) {
            Round{"se(l=[1:fixed,2 in [1,3]])", "se(l=[1:fixed,2 in [1,3]])"},
            Round{"se(l=[1@a,@a])", "se(l=[1@a,@a])"},
            Round{"linear(ard)", "linear(ard)"},
+           Round{"se(l=0.5:fixed@a) + lp(l=@a)", "se(l=0.5@a:fixed) + lp(l=@a)"},
        }) {
     EXPECT_EQ(Kernel::parse(written).to_string(), printed);
     EXPECT_EQ(Kernel::parse(printed).to_string(), printed);
@@ -95,9 +96,9 @@ TEST(KernelGrammar, ErrorsPointAtThePlaceAndSayWhatWasExpected) {
            Wrong{"se(l=1", 6, "expected ',' or ')'"},
            Wrong{"(se", 3, "expected ')'"},
            Wrong{"se)", 2, "expected '+', '*' or the end"},
-           Wrong{"se(q=1)", 3, "se takes ard, l, s2, on"},
-           Wrong{"const(l=1)", 6, "const takes s2"},
-           Wrong{"se(p=1)", 3, "se takes"},
+           Wrong{"se(q=1)", 3, "se has no 'q'; it takes ard, l, s2, on"},
+           Wrong{"const(l=1)", 6, "const has no 'l'; it takes s2"},
+           Wrong{"se(p=1)", 3, "se has no 'p'"},
            Wrong{"se(l)", 4, "expected '='"},
            Wrong{"se(l=)", 5, "expected a number"},
            Wrong{"se(l=-1)", 5, "positive"},

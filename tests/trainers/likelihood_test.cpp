@@ -101,6 +101,14 @@ TEST(LikelihoodTrainer, RecoversTheTruthFromManyPoints) {
   EXPECT_NEAR(result.noise, 0.1, 0.02);
 }
 
+TEST(LikelihoodTrainer, FindsAPeriodThatWasTypedRoughlyOrNotAtAll) {
+  const Synthetic data = draw(Kernel::parse("periodic(l=1, p=3.2)"), {.n = 120, .upper = 29, .noise = 0.01, .seed = 3});
+  for (const char* start : {"periodic(p=3)", "periodic(p=3.7)", "periodic", "lp"}) {
+    const TrainResult result = train({data.x, data.y, Kernel::parse(start).bind(1), {}}, {});
+    EXPECT_NEAR(result.kernel.parameters()[1].value, 3.2, 0.02) << start;
+  }
+}
+
 TEST(LikelihoodTrainer, HeldParametersStay) {
   Problem p = synthetic("se(l=0.5)", "se(l=0.6:fixed, s2=2)", 60, 6);
   p.noise = Noise::parse("0.25:fixed");

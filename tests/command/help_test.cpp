@@ -1,0 +1,59 @@
+/// The command explains itself.
+#include "command.hpp"
+
+namespace gpcv {
+namespace {
+
+using ::testing::HasSubstr;
+
+using Help = CommandTest;
+
+TEST_F(Help, ListsTheSubcommandsAndExitCodes) {
+  const std::string text = succeed({"--help"});
+  for (const char* word : {"fit", "predict", "evaluate", "generate", "info", "demo", "Exit codes", "--version"}) {
+    EXPECT_THAT(text, HasSubstr(word));
+  }
+  EXPECT_EQ(succeed({"-h"}), text);
+}
+
+TEST_F(Help, ExplainsEveryOptionOfTheContract) {
+  const std::map<std::string, std::vector<std::string>> options{
+      {"fit",
+       {"DATA",      "--target", "--features",  "--kernel",  "--noise",          "--trainer", "--restarts", "--seed",
+        "--threads", "--solver", "--precision", "--backend", "--no-standardize", "-o,",       "--trace",    "--json",
+        "--quiet",   "--header", "--folds",     "--holdout", "se(ard)",          ":fixed",    "Example"}},
+      {"predict",
+       {"MODEL", "DATA", "-o,", "--interval", "0.95", "--latent", "--mean-only", "mean,std,lower,upper", "Example"}},
+      {"evaluate", {"MODEL", "DATA", "--json", "rmse", "smse", "nlpd", "crps", "coverage"}},
+      {"generate", {"--kernel", "--noise", "--n", "--range", "--dims", "--seed", "-o,", "Example"}},
+      {"demo", {"--folder"}},
+      {"info", {"Version"}},
+  };
+  for (const auto& [subcommand, words] : options) {
+    const std::string text = succeed({subcommand, "--help"});
+    for (const std::string& word : words) EXPECT_THAT(text, HasSubstr(word)) << subcommand;
+  }
+}
+
+TEST_F(Help, TellsVersionAndBuild) {
+  const std::string version = succeed({"--version"});
+  EXPECT_THAT(version, ::testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+\n"));
+  const std::string info = succeed({"info"});
+  EXPECT_THAT(info, HasSubstr(version.substr(0, version.size() - 1)));
+  for (const char* word : {"instruction set", "backends", "reference", "trainers", "likelihood", "threads", "libraries",
+                           "OpenBLAS", "HDF5", "NLopt"}) {
+    EXPECT_THAT(info, HasSubstr(word));
+  }
+}
+
+TEST_F(Help, PutsNothingOnStandardErrorAndErrorsNothingOnStandardOutput) {
+  const Finished help = gpcv({"fit", "--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  EXPECT_EQ(help.err, "");
+  const Finished error = gpcv({"fit", "--hepl"});
+  EXPECT_EQ(error.exit_code, 2);
+  EXPECT_EQ(error.out, "");
+}
+
+}  // namespace
+}  // namespace gpcv
