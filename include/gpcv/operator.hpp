@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,12 @@ namespace gpcv {
 enum class Precision { double_, mixed, single };
 std::string_view name_of(Precision precision);
 
+/// Rows [first_row, last_row) of v are zero in the columns [first_column, last_column): a backend may skip them.
+struct ZeroRows {
+  Index first_row = 0, last_row = 0;
+  Index first_column = 0, last_column = 0;
+};
+
 /// The public half checks shapes; a backend overrides only the private half.
 class KernelOperator {
  public:
@@ -25,7 +32,7 @@ class KernelOperator {
   Index parameters() const { return parameters_; }
 
   /// y = K v.   v: cols × r, y: rows × r
-  void apply(ConstView v, View y) const;
+  void apply(ConstView v, View y, std::span<const ZeroRows> zeros = {}) const;
   /// j = [∂K/∂log θ_1 v, …, ∂K/∂log θ_p v], all in one pass.   v: cols × r, j: rows × (p·r), θ-major
   void derivatives(ConstView v, View j) const;
   /// g_i = Σ_c u_cᵀ (∂K/∂log θ_i) v_c, all in one pass.   u: rows × r, v: cols × r, g: p
@@ -35,7 +42,7 @@ class KernelOperator {
   KernelOperator(Index rows, Index cols, Index parameters) : rows_(rows), cols_(cols), parameters_(parameters) {}
 
  private:
-  virtual void apply_impl(ConstView v, View y) const = 0;
+  virtual void apply_impl(ConstView v, View y, std::span<const ZeroRows> zeros) const = 0;
   virtual void derivatives_impl(ConstView v, View j) const = 0;
   virtual void contract_impl(ConstView u, ConstView v, VectorView g) const = 0;
 

@@ -2,13 +2,35 @@
 #include <fmt/format.h>
 
 #include "backends/reference/reference_operator.hpp"
+#include "backends/simd/simd_operator.hpp"
+#include "core/threads.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/operator.hpp"
 #include "operators/points.hpp"
 
 namespace gpcv {
+namespace {
 
-std::vector<std::string> compiled_backends() { return {"reference"}; }
+std::unique_ptr<KernelOperator> make(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric,
+                                     const OperatorOptions& options) {
+  require_usable(program, x1);
+  if (!symmetric) require_usable(program, x2);
+  // A pair costs about ten operations here.
+  const int threads =
+      worthwhile_threads(options.threads, 10.0 * static_cast<double>(x1.rows()) * static_cast<double>(x2.rows()));
+  if (resolve_backend(options.backend) == "simd") {
+    return std::make_unique<SimdOperator>(program, x1, x2, symmetric, options.precision, threads);
+  }
+  if (options.precision != Precision::double_) {
+    throw NotCompiled(
+        fmt::format("the reference backend computes in double only, not in {}", name_of(options.precision)));
+  }
+  return std::make_unique<ReferenceOperator>(program, x1, x2, options.threads);
+}
+
+}  // namespace
+
+std::vector<std::string> compiled_backends() { return {"simd", "reference"}; }
 
 std::string resolve_backend(std::string_view name) {
   const std::vector<std::string> compiled = compiled_backends();
@@ -21,19 +43,12 @@ std::string resolve_backend(std::string_view name) {
 
 std::unique_ptr<KernelOperator> make_operator(const KernelProgram& program, ConstView x1, ConstView x2,
                                               const OperatorOptions& options) {
-  require_usable(program, x1);
-  require_usable(program, x2);
-  const std::string backend = resolve_backend(options.backend);
-  if (options.precision != Precision::double_) {
-    throw NotCompiled(
-        fmt::format("the {} backend computes in double only, not in {}", backend, name_of(options.precision)));
-  }
-  return std::make_unique<ReferenceOperator>(program, x1, x2, options.threads);
+  return make(program, x1, x2, false, options);
 }
 
 std::unique_ptr<KernelOperator> make_operator(const KernelProgram& program, ConstView x,
                                               const OperatorOptions& options) {
-  return make_operator(program, x, x, options);
+  return make(program, x, x, true, options);
 }
 
 }  // namespace gpcv

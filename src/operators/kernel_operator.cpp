@@ -13,10 +13,10 @@ void require_shape(const char* what, Index rows, Index cols, Index expected_rows
 
 }  // namespace
 
-void KernelOperator::apply(ConstView v, View y) const {
+void KernelOperator::apply(ConstView v, View y, std::span<const ZeroRows> zeros) const {
   require_shape("apply: v", v.rows(), v.cols(), cols_, v.cols());
   require_shape("apply: y", y.rows(), y.cols(), rows_, v.cols());
-  if (v.cols() > 0) apply_impl(v, y);
+  if (v.cols() > 0) apply_impl(v, y, zeros);
 }
 
 void KernelOperator::derivatives(ConstView v, View j) const {

@@ -26,7 +26,8 @@ Problem subset(const Problem& problem, std::uint64_t seed) {
 
 double value_at(const Problem& problem, const Vector& u, int threads) {
   try {
-    return negative_log_likelihood(kernel_at(problem, u), noise_at(problem, u), problem.x, problem.y, false, threads).value;
+    return negative_log_likelihood(kernel_at(problem, u), noise_at(problem, u), problem.x, problem.y, false, threads)
+        .value;
   } catch (const NumericalError&) {
     return std::numeric_limits<double>::infinity();
   }

@@ -141,7 +141,8 @@ TEST_F(BadInput, ForPredictIsExplained) {
   refuse({"predict", model}, {"DATA"});
   refuse({"predict", model, path("good.csv"), "-o", path("none/out.csv")}, {"none/out.csv", "there is no folder"});
   refuse({"predict", model, path("good.csv"), "-o", path("")}, {"directory"});
-  refuse({"predict", model, path("good.csv"), "--covariance", path("none/c.csv")}, {"none/c.csv", "there is no folder"});
+  refuse({"predict", model, path("good.csv"), "--covariance", path("none/c.csv")},
+         {"none/c.csv", "there is no folder"});
   for (const char* interval : {"0", "1", "1.5", "-0.5", "x"}) {
     refuse({"predict", model, path("good.csv"), "--interval", interval}, {"interval"});
   }

@@ -14,7 +14,7 @@ ReferenceOperator::ReferenceOperator(KernelProgram program, ConstView x1, ConstV
       points2_(points_of(x2)),
       threads_(threads) {}
 
-void ReferenceOperator::apply_impl(ConstView v, View y) const {
+void ReferenceOperator::apply_impl(ConstView v, View y, std::span<const ZeroRows>) const {
 #pragma omp parallel num_threads(threads_)
   {
     PairEvaluator pair(program_);

@@ -11,7 +11,7 @@ class ReferenceOperator final : public KernelOperator {
   ReferenceOperator(KernelProgram program, ConstView x1, ConstView x2, int threads);
 
  private:
-  void apply_impl(ConstView v, View y) const override;
+  void apply_impl(ConstView v, View y, std::span<const ZeroRows> zeros) const override;
   void derivatives_impl(ConstView v, View j) const override;
   void contract_impl(ConstView u, ConstView v, VectorView g) const override;
 

@@ -1,0 +1,277 @@
+#include "backends/simd/block_driver.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+#include "backends/simd/aligned_buffer.hpp"
+#include "backends/simd/flush_denormals.hpp"
+#include "backends/simd/schedule.hpp"
+#include "backends/simd/tile_kernels.hpp"
+
+namespace gpcv::simd {
+namespace {
+
+/// Numbers of a value tile: 64 KiB, 16 rows of 1024 floats. 16 and 32 KiB are as fast with one column, 4 % slower
+/// with 48.
+template <class T>
+constexpr std::size_t value_tile_size = 64 * 1024 / sizeof(T);
+/// All tiles of a derivative pass together: with 256 KiB one column of derivatives is 5–20 % slower.
+constexpr std::size_t gradient_tile_bytes = 64 * 1024;
+/// A tile has at least 32 × 64 numbers.
+constexpr std::size_t smallest_tile = 2048;
+
+/// Right-hand sides of one pass over K. More columns would make blocks small: 9 · 48 columns of derivatives in one
+/// pass are 20 % slower than in two, 9 · 96 twice as slow.
+constexpr std::size_t bytes_per_point = 1024;
+template <class T>
+Index columns_per_pass(Index results_per_column) {
+  const auto fitting = static_cast<Index>(bytes_per_point / sizeof(T)) / (results_per_column + 1);
+  return std::max<Index>(fitting, 16);
+}
+
+template <class T>
+struct ConvertedColumns {
+  explicit ConvertedColumns(ConstView v)
+      : stride(padded_stride<T>(static_cast<std::size_t>(v.rows()))),
+        count(static_cast<std::size_t>(v.cols())),
+        buffer(stride * count) {
+    for (Index c = 0; c < v.cols(); ++c) {
+      T* to = buffer.data() + static_cast<std::size_t>(c) * stride;
+      for (Index i = 0; i < v.rows(); ++i) to[i] = static_cast<T>(v(i, c));
+    }
+  }
+  Columns<T> view() const { return {buffer.data(), stride, count}; }
+
+  std::size_t stride, count;
+  AlignedBuffer<T> buffer;
+};
+
+/// The memory of one thread.
+template <class T>
+class ThreadMemory {
+ public:
+  ThreadMemory(std::size_t tiles, std::size_t tile_size, std::size_t block_size, std::size_t columns, bool mirrored)
+      : tile_size_(tile_size),
+        sum_stride_(padded_stride<T>(block_size)),
+        tiles_(tiles * tile_size),
+        row_sums_(sum_stride_ * columns),
+        col_sums_(mirrored ? sum_stride_ * columns : 0) {}
+
+  Workspace<T> view(double* gradient = nullptr) {
+    return {tiles_.data(), tile_size_, row_sums_.data(), col_sums_.data(), sum_stride_, gradient};
+  }
+  void clear_sums() {
+    std::fill_n(row_sums_.data(), row_sums_.size(), T(0));
+    std::fill_n(col_sums_.data(), col_sums_.size(), T(0));
+  }
+  /// column(c)[row + i] += sum(i, c)
+  template <class Column>
+  void add_sums(const Block& block, Index columns, const Column& column) const {
+    for (Index c = 0; c < columns; ++c) {
+      const std::size_t at = static_cast<std::size_t>(c) * sum_stride_;
+      add(row_sums_.data() + at, block.rows, column(c) + block.row);
+      if (block.part != Block::Part::rectangle) add(col_sums_.data() + at, block.cols, column(c) + block.col);
+    }
+  }
+
+ private:
+  static void add(const T* from, std::size_t count, double* to) {
+    for (std::size_t i = 0; i < count; ++i) to[i] += static_cast<double>(from[i]);
+  }
+
+  std::size_t tile_size_, sum_stride_;
+  AlignedBuffer<T> tiles_, row_sums_, col_sums_;
+};
+
+template <class T>
+std::vector<ThreadMemory<T>> memory_of_threads(int threads, std::size_t tiles, std::size_t tile_size,
+                                               const Schedule& schedule, std::size_t columns, bool mirrored) {
+  std::vector<ThreadMemory<T>> memory;
+  for (int t = 0; t < threads; ++t) memory.emplace_back(tiles, tile_size, schedule.block_size, columns, mirrored);
+  return memory;
+}
+
+/// Calls run(task number, block, memory) for every block; tasks are numbered through the rounds.
+template <class Memory, class Run>
+void run_schedule(const Schedule& schedule, std::vector<Memory>& memory, const Run& run) {
+  const int threads = static_cast<int>(memory.size());
+#pragma omp parallel num_threads(threads)
+  {
+    const FlushDenormals guard;
+    Memory& own = memory[static_cast<std::size_t>(omp_get_thread_num())];
+    std::size_t first_task = 0;
+    for (const Round& round : schedule.rounds) {
+      // Which thread does a task changes no result, so the next free one takes it.
+#pragma omp for schedule(dynamic, 1)
+      for (std::size_t t = 0; t < round.size(); ++t) {
+        for (const Block& block : round[t]) run(first_task + t, block, own);
+      }
+      first_task += round.size();
+    }
+  }
+}
+
+std::size_t task_count(const Schedule& schedule) {
+  std::size_t count = 0;
+  for (const Round& round : schedule.rounds) count += round.size();
+  return count;
+}
+
+/// Tasks of a contraction write nothing in common: one round.
+Schedule without_rounds(Schedule schedule) {
+  Round all;
+  for (Round& round : schedule.rounds) std::move(round.begin(), round.end(), std::back_inserter(all));
+  schedule.rounds = {std::move(all)};
+  return schedule;
+}
+
+Schedule schedule_for(std::size_t rows, std::size_t cols, bool symmetric, std::size_t bytes_per_row, int threads) {
+  return symmetric ? schedule_symmetric(rows, bytes_per_row, threads)
+                   : schedule_rectangle(rows, cols, bytes_per_row, threads);
+}
+
+template <class T>
+std::size_t gradient_tile_size(std::size_t tiles) {
+  const std::size_t fitting = gradient_tile_bytes / sizeof(T) / tiles;
+  return std::clamp(fitting / smallest_tile * smallest_tile, smallest_tile, value_tile_size<T>);
+}
+
+template <class T>
+GradientJob<T> gradient_job(const PreparedProgram<T>& prepared, const GradientPlan& plan) {
+  GradientJob<T> job;
+  job.leaves = prepared.leaves();
+  job.steps = plan.steps.data();
+  job.step_count = plan.steps.size();
+  job.plan_tiles = plan.tiles;
+  job.seed = plan.seed;
+  return job;
+}
+
+/// Σ over tasks of their partial gradients, in the order of the tasks.
+template <class T>
+void run_contraction(const GradientJob<T>& job, const Schedule& schedule, int threads, VectorView g) {
+  const auto tiles = static_cast<std::size_t>(job.plan_tiles + gradient_scratch_tiles);
+  auto memory = memory_of_threads<T>(threads, tiles, gradient_tile_size<T>(tiles), schedule, 0, false);
+  Matrix partial = Matrix::Zero(g.size(), static_cast<Index>(task_count(schedule)));
+  run_schedule(schedule, memory, [&](std::size_t task, const Block& block, ThreadMemory<T>& own) {
+    contract_block(job, block, own.view(partial.col(static_cast<Index>(task)).data()));
+  });
+  g.setZero();
+  for (Index t = 0; t < partial.cols(); ++t) g += partial.col(t);
+}
+
+}  // namespace
+
+template <class T>
+BlockDriver<T>::BlockDriver(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric, int threads)
+    : prepared_(program, x1, x2, symmetric),
+      values_(plan_values(program)),
+      columns_plan_(plan_gradients(program, false)),
+      sums_plan_(plan_gradients(program, true)),
+      symmetric_(symmetric),
+      threads_(std::max(threads, 1)) {}
+
+template <class T>
+void BlockDriver<T>::apply(ConstView v, View y) const {
+  y.setZero();
+  const Index step = columns_per_pass<T>(1);
+  for (Index first = 0; first < v.cols(); first += step) {
+    const Index count = std::min(step, v.cols() - first);
+    apply_pass(v.middleCols(first, count), y.middleCols(first, count));
+  }
+}
+
+template <class T>
+void BlockDriver<T>::apply_pass(ConstView v, View y) const {
+  const ConvertedColumns<T> converted(v);
+  const ApplyJob<T> job{prepared_.leaves(), values_.steps.data(), values_.steps.size(), converted.view(),
+                        converted.view()};
+  const std::size_t columns = converted.count;
+  const Schedule schedule =
+      schedule_for(prepared_.rows(), prepared_.cols(), symmetric_, 2 * columns * sizeof(T), threads_);
+  auto memory = memory_of_threads<T>(threads_, static_cast<std::size_t>(values_.tiles), value_tile_size<T>, schedule,
+                                     columns, symmetric_);
+  run_schedule(schedule, memory, [&](std::size_t, const Block& block, ThreadMemory<T>& own) {
+    own.clear_sums();
+    apply_block(job, block, own.view());
+    own.add_sums(block, y.cols(), [&](Index c) { return y.col(c).data(); });
+  });
+}
+
+template <class T>
+void BlockDriver<T>::derivatives(ConstView v, View j) const {
+  j.setZero();
+  if (j.cols() == 0) return;
+  const Index step = columns_per_pass<T>(j.cols() / v.cols());
+  for (Index first = 0; first < v.cols(); first += step)
+    derivatives_pass(v, first, std::min(step, v.cols() - first), j);
+}
+
+template <class T>
+void BlockDriver<T>::derivatives_pass(ConstView v, Index first, Index count, View j) const {
+  const ConvertedColumns<T> converted(v.middleCols(first, count));
+  GradientJob<T> job = gradient_job(prepared_, columns_plan_);
+  job.row_v = job.col_v = converted.view();
+  const Index columns = count * (j.cols() / v.cols());
+  const auto sums = static_cast<std::size_t>(columns);
+  const auto tiles = static_cast<std::size_t>(job.plan_tiles + gradient_scratch_tiles);
+  const Schedule schedule =
+      schedule_for(prepared_.rows(), prepared_.cols(), symmetric_, (sums + converted.count) * sizeof(T), threads_);
+  auto memory = memory_of_threads<T>(threads_, tiles, gradient_tile_size<T>(tiles), schedule, sums, symmetric_);
+  run_schedule(schedule, memory, [&](std::size_t, const Block& block, ThreadMemory<T>& own) {
+    own.clear_sums();
+    derivative_block(job, block, own.view());
+    // Column c of the pass is right-hand side first + c mod count of parameter c / count.
+    own.add_sums(block, columns, [&](Index c) { return j.col(c / count * v.cols() + first + c % count).data(); });
+  });
+}
+
+template <class T>
+void BlockDriver<T>::contract(ConstView u, ConstView v, VectorView g) const {
+  g.setZero();
+  if (v.cols() == 0 || g.size() == 0) return;
+  const ConvertedColumns<T> converted_u(u), converted_v(v);
+  GradientJob<T> job = gradient_job(prepared_, sums_plan_);
+  job.row_u = job.col_u = converted_u.view();
+  job.row_v = job.col_v = converted_v.view();
+  const Schedule schedule =
+      schedule_for(prepared_.rows(), prepared_.cols(), symmetric_, 2 * converted_v.count * sizeof(T), threads_);
+  run_contraction(job, without_rounds(schedule), threads_, g);
+}
+
+template <class T>
+void BlockDriver<T>::contract_dense(ConstView w, VectorView g) const {
+  g.setZero();
+  if (w.rows() == 0 || g.size() == 0) return;
+  GradientJob<T> job = gradient_job(prepared_, sums_plan_);
+  job.dense = w.data();
+  job.dense_stride = static_cast<std::size_t>(w.outerStride());
+  job.dense_size = static_cast<std::size_t>(w.rows());
+  run_contraction(job, without_rounds(schedule_symmetric(prepared_.rows(), sizeof(T), threads_)), threads_, g);
+}
+
+template <class T>
+void BlockDriver<T>::assemble_transposed(View k_t) const {
+  if constexpr (sizeof(T) == sizeof(double)) {
+    if (k_t.size() == 0) return;
+    ApplyJob<T> job;
+    job.leaves = prepared_.leaves();
+    job.steps = values_.steps.data();
+    job.step_count = values_.steps.size();
+    const Schedule schedule = schedule_rectangle(prepared_.rows(), prepared_.cols(), sizeof(T), threads_);
+    auto memory =
+        memory_of_threads<T>(threads_, static_cast<std::size_t>(values_.tiles), value_tile_size<T>, schedule, 0, false);
+    run_schedule(schedule, memory, [&](std::size_t, const Block& block, ThreadMemory<T>& own) {
+      copy_block(job, block, own.view(), &k_t(static_cast<Index>(block.col), static_cast<Index>(block.row)),
+                 static_cast<std::size_t>(k_t.outerStride()));
+    });
+  }
+}
+
+template class BlockDriver<float>;
+template class BlockDriver<double>;
+
+}  // namespace gpcv::simd

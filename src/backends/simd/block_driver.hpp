@@ -1,0 +1,44 @@
+/// Runs the blocks of a schedule on threads and adds their sums to the result in double.
+#pragma once
+
+#include "backends/simd/prepared_program.hpp"
+#include "backends/simd/tile_plan.hpp"
+#include "gpcv/kernel_program.hpp"
+#include "gpcv/types.hpp"
+
+namespace gpcv::simd {
+
+/// The products of one kernel program on one pair of point sets, with tiles of T.
+template <class T>
+class BlockDriver {
+ public:
+  BlockDriver(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric, int threads);
+
+  /// y = K v
+  void apply(ConstView v, View y) const;
+  /// j = [(∂K/∂log θ_i) v]
+  void derivatives(ConstView v, View j) const;
+  /// g_i = Σ_c u_cᵀ (∂K/∂log θ_i) v_c
+  void contract(ConstView u, ConstView v, VectorView g) const;
+  /// g_i = Σ_ab W_ab ∂K_ab/∂log θ_i; W symmetric, its lower triangle is read.
+  void contract_dense(ConstView w, VectorView g) const;
+  /// k_t = Kᵀ: K(x1_i, x2_j) at k_t(j, i). Double only.
+  void assemble_transposed(View k_t) const;
+
+ private:
+  /// y += K v
+  void apply_pass(ConstView v, View y) const;
+  /// The same for derivatives of right-hand sides first … first + count − 1.
+  void derivatives_pass(ConstView v, Index first, Index count, View j) const;
+
+  PreparedProgram<T> prepared_;
+  ValuePlan values_;
+  GradientPlan columns_plan_, sums_plan_;
+  bool symmetric_;
+  int threads_;
+};
+
+extern template class BlockDriver<float>;
+extern template class BlockDriver<double>;
+
+}  // namespace gpcv::simd

@@ -1,0 +1,82 @@
+#include "backends/simd/schedule.hpp"
+
+#include <algorithm>
+
+namespace gpcv::simd {
+namespace {
+
+constexpr std::size_t granule = 64;
+constexpr std::size_t largest_block = 1024;
+/// Right-hand sides and sums of the rows and the columns of a block together: half of a 1 MiB second-level cache.
+constexpr std::size_t cache_bytes = 512 * 1024;
+
+/// Into how many blocks threads want n points cut: blocks of about 256 points, but enough of them to give every
+/// thread at least `least` tasks of a round, and not more than eight.
+std::size_t wanted_parts(std::size_t n, std::size_t least, int threads) {
+  if (threads <= 1) return 1;
+  const auto count = static_cast<std::size_t>(threads);
+  return std::clamp(n / 256, least * count, 8 * count);
+}
+
+std::size_t block_size(std::size_t n, std::size_t bytes_per_row, std::size_t parts) {
+  std::size_t size = cache_bytes / (2 * std::max<std::size_t>(bytes_per_row, 1));
+  size = std::min({size, largest_block, (n + parts - 1) / parts + granule - 1});
+  return std::max(size / granule * granule, granule);
+}
+
+std::vector<std::size_t> starts(std::size_t n, std::size_t size) {
+  std::vector<std::size_t> out;
+  for (std::size_t at = 0; at < n; at += size) out.push_back(at);
+  return out;
+}
+
+}  // namespace
+
+Schedule schedule_rectangle(std::size_t rows, std::size_t cols, std::size_t bytes_per_row, int threads) {
+  Schedule schedule;
+  const std::size_t height = block_size(rows, bytes_per_row, wanted_parts(rows, 1, threads));
+  const std::size_t width = block_size(cols, bytes_per_row, 1);
+  schedule.block_size = std::max(height, width);
+  Round round;
+  for (std::size_t row : starts(rows, height)) {
+    Task task;
+    for (std::size_t col : starts(cols, width)) {
+      task.push_back({row, std::min(height, rows - row), col, std::min(width, cols - col), Block::Part::rectangle});
+    }
+    round.push_back(std::move(task));
+  }
+  schedule.rounds.push_back(std::move(round));
+  return schedule;
+}
+
+Schedule schedule_symmetric(std::size_t n, std::size_t bytes_per_row, int threads) {
+  Schedule schedule;
+  // A round of b blocks has b/2 tasks.
+  const std::size_t size = block_size(n, bytes_per_row, wanted_parts(n, 2, threads));
+  schedule.block_size = size;
+  const std::vector<std::size_t> start = starts(n, size);
+  const auto length = [&](std::size_t b) { return std::min(size, n - start[b]); };
+
+  Round diagonal;
+  for (std::size_t b = 0; b < start.size(); ++b) {
+    diagonal.push_back({{start[b], length(b), start[b], length(b), Block::Part::diagonal}});
+  }
+  schedule.rounds.push_back(std::move(diagonal));
+
+  // A round-robin tournament: with b even, block i meets j in the round (i + j) mod (b − 1), and the last block
+  // meets the one that would meet itself. Each pair meets once, no block is in two pairs of a round.
+  const std::size_t even = start.size() + start.size() % 2;
+  for (std::size_t k = 0; k + 1 < even; ++k) {
+    Round round;
+    for (std::size_t i = 0; i + 1 < even; ++i) {
+      std::size_t j = (k + even - 1 - i) % (even - 1);
+      if (j == i) j = even - 1;
+      if (j <= i || j >= start.size()) continue;
+      round.push_back({{start[i], length(i), start[j], length(j), Block::Part::mirrored}});
+    }
+    schedule.rounds.push_back(std::move(round));
+  }
+  return schedule;
+}
+
+}  // namespace gpcv::simd

@@ -1,0 +1,142 @@
+#include "operators/fold_system.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "gpcv/error.hpp"
+
+namespace gpcv {
+namespace {
+
+/// Row numbers sorted by the first fold that validates them; rows that no fold validates come last.
+std::vector<Index> sorted_by_fold(const Folds& folds) {
+  std::vector<std::size_t> first(static_cast<std::size_t>(folds.rows), folds.folds.size());
+  for (std::size_t k = folds.folds.size(); k-- > 0;) {
+    for (Index row : folds.folds[k].validation) first[static_cast<std::size_t>(row)] = k;
+  }
+  std::vector<Index> order(first.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
+    return first[static_cast<std::size_t>(a)] < first[static_cast<std::size_t>(b)];
+  });
+  return order;
+}
+
+std::vector<std::vector<char>> training_masks(const Folds& folds, const std::vector<Index>& order) {
+  std::vector<Index> place(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) place[static_cast<std::size_t>(order[i])] = static_cast<Index>(i);
+  std::vector<std::vector<char>> masks;
+  for (const Fold& fold : folds.folds) {
+    std::vector<char> mask(order.size(), 0);
+    for (Index row : fold.training) mask[static_cast<std::size_t>(place[static_cast<std::size_t>(row)])] = 1;
+    masks.push_back(std::move(mask));
+  }
+  return masks;
+}
+
+}  // namespace
+
+FoldSystem::FoldSystem(const KernelProgram& program, Matrix x, Vector noise, std::vector<Index> order,
+                       std::vector<std::vector<char>> training, const OperatorOptions& options)
+    : program_(program),
+      options_(options),
+      x_(std::move(x)),
+      noise_(std::move(noise)),
+      order_(std::move(order)),
+      training_(std::move(training)),
+      fast_(make_operator(program_, x_, options)) {
+  if (noise_.size() != x_.rows()) {
+    throw InputError(fmt::format("{} noise variances for {} rows", noise_.size(), x_.rows()));
+  }
+  if (!noise_.allFinite() || (noise_.array() <= 0).any()) {
+    throw InputError("noise variances must be positive and finite");
+  }
+}
+
+FoldSystem::FoldSystem(const KernelProgram& program, ConstView x, ConstVectorView noise, const Folds& folds,
+                       const OperatorOptions& options)
+    : FoldSystem([&] {
+        if (folds.rows != x.rows()) throw InputError(fmt::format("folds of {} rows for {} rows", folds.rows, x.rows()));
+        if (noise.size() != x.rows())
+          throw InputError(fmt::format("{} noise variances for {} rows", noise.size(), x.rows()));
+        std::vector<Index> order = sorted_by_fold(folds);
+        std::vector<std::vector<char>> masks = training_masks(folds, order);
+        Matrix points = x(order, Eigen::all);
+        Vector variances = noise(order);
+        return FoldSystem(program, std::move(points), std::move(variances), std::move(order), std::move(masks),
+                          options);
+      }()) {}
+
+FoldSystem FoldSystem::whole(const KernelProgram& program, ConstView x, ConstVectorView noise,
+                             const OperatorOptions& options) {
+  std::vector<Index> order(static_cast<std::size_t>(x.rows()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::vector<std::vector<char>> everything{std::vector<char>(order.size(), 1)};
+  return {program, x, noise, std::move(order), std::move(everything), options};
+}
+
+Matrix FoldSystem::sorted(ConstView caller_rows) const { return caller_rows(order_, Eigen::all); }
+
+Matrix FoldSystem::unsorted(ConstView internal_rows) const {
+  Matrix out(internal_rows.rows(), internal_rows.cols());
+  for (Index i = 0; i < internal_rows.rows(); ++i) out.row(order_[static_cast<std::size_t>(i)]) = internal_rows.row(i);
+  return out;
+}
+
+void FoldSystem::mask(View v, std::span<const int> system) const {
+  for (Index c = 0; c < v.cols(); ++c) {
+    const std::vector<char>& trains = training_[static_cast<std::size_t>(system[static_cast<std::size_t>(c)])];
+    for (Index i = 0; i < v.rows(); ++i) {
+      if (trains[static_cast<std::size_t>(i)] == 0) v(i, c) = 0;
+    }
+  }
+}
+
+const KernelOperator& FoldSystem::kernel(Arithmetic arithmetic) const {
+  if (arithmetic == Arithmetic::fast || !has_fast_arithmetic()) return *fast_;
+  std::call_once(*exact_made_, [&] {
+    OperatorOptions in_double = options_;
+    in_double.precision = Precision::double_;
+    exact_ = make_operator(program_, x_, in_double);
+  });
+  return *exact_;
+}
+
+/// Runs of rows that a fold does not train, for each run of its columns.
+std::vector<ZeroRows> FoldSystem::zero_rows(std::span<const int> system) const {
+  std::vector<ZeroRows> zeros;
+  const auto columns = static_cast<Index>(system.size());
+  for (Index first = 0; first < columns;) {
+    const int fold = system[static_cast<std::size_t>(first)];
+    Index last = first + 1;
+    while (last < columns && system[static_cast<std::size_t>(last)] == fold) ++last;
+    const std::vector<char>& trains = training_[static_cast<std::size_t>(fold)];
+    for (auto at = trains.begin(); at != trains.end();) {
+      const auto begin = std::find(at, trains.end(), char{0});
+      at = std::find(begin, trains.end(), char{1});
+      if (begin != at) zeros.push_back({begin - trains.begin(), at - trains.begin(), first, last});
+    }
+    first = last;
+  }
+  return zeros;
+}
+
+void FoldSystem::predict(ConstView v, std::span<const int> system, View y, Arithmetic arithmetic) const {
+  kernel(arithmetic).apply(v, y, zero_rows(system));
+}
+
+void FoldSystem::apply(ConstView v, std::span<const int> system, View y, Arithmetic arithmetic) const {
+  predict(v, system, y, arithmetic);
+  // M_k K v + D v; v is zero wherever M_k is.
+  for (Index c = 0; c < v.cols(); ++c) {
+    const std::vector<char>& trains = training_[static_cast<std::size_t>(system[static_cast<std::size_t>(c)])];
+    for (Index i = 0; i < v.rows(); ++i) {
+      y(i, c) = trains[static_cast<std::size_t>(i)] != 0 ? y(i, c) + noise_(i) * v(i, c) : 0;
+    }
+  }
+}
+
+}  // namespace gpcv

@@ -1,0 +1,68 @@
+/// Every fold of a cross-validation as one batch of linear systems over a single kernel operator.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "gpcv/folds.hpp"
+#include "gpcv/operator.hpp"
+#include "operators/linear_system.hpp"
+
+namespace gpcv {
+
+/// Fold k is the system (M_k K M_k + D) z = M_k b, M_k the 0/1 mask of its training rows and D the noise of each
+/// point. Rows are kept sorted by the fold that validates them (`order`), and every vector here is in that order.
+/// One pass evaluates each pair of points once for all columns of all folds, and K z_k at the rows that fold k
+/// validates is its prediction.
+class FoldSystem final : public LinearSystem {
+ public:
+  /// noise: one variance per row, all positive.   x: n × d, noise: n, both in the caller's order
+  FoldSystem(const KernelProgram& program, ConstView x, ConstVectorView noise, const Folds& folds,
+             const OperatorOptions& options);
+
+  /// All rows train: the one system K + D.
+  static FoldSystem whole(const KernelProgram& program, ConstView x, ConstVectorView noise,
+                          const OperatorOptions& options);
+
+  Index rows() const override { return static_cast<Index>(order_.size()); }
+  Index systems() const override { return static_cast<Index>(training_.size()); }
+
+  /// Internal row i is row order()[i] of the caller.
+  std::span<const Index> order() const { return order_; }
+  Matrix sorted(ConstView caller_rows) const;
+  Matrix unsorted(ConstView internal_rows) const;
+
+  bool trains(Index fold, Index row) const {
+    return training_[static_cast<std::size_t>(fold)][static_cast<std::size_t>(row)] != 0;
+  }
+  /// M_k v
+  void mask(View v, std::span<const int> system) const;
+  const Vector& noise() const { return noise_; }
+  const Matrix& points() const { return x_; }
+  const KernelProgram& program() const { return program_; }
+
+  void apply(ConstView v, std::span<const int> system, View y, Arithmetic arithmetic) const override;
+  /// K v for masked columns v: at the rows fold k validates, its predictions.
+  void predict(ConstView v, std::span<const int> system, View y, Arithmetic arithmetic) const;
+  bool has_fast_arithmetic() const override { return options_.precision != Precision::double_; }
+
+ private:
+  FoldSystem(const KernelProgram& program, Matrix x, Vector noise, std::vector<Index> order,
+             std::vector<std::vector<char>> training, const OperatorOptions& options);
+  const KernelOperator& kernel(Arithmetic arithmetic) const;
+  std::vector<ZeroRows> zero_rows(std::span<const int> system) const;
+
+  KernelProgram program_;
+  OperatorOptions options_;
+  Matrix x_;      ///< n × d, internal order
+  Vector noise_;  ///< n, internal order
+  std::vector<Index> order_;
+  std::vector<std::vector<char>> training_;  ///< by fold: 1 where the row trains
+  std::unique_ptr<KernelOperator> fast_;
+  mutable std::unique_ptr<KernelOperator> exact_;  ///< made when first needed
+  mutable std::unique_ptr<std::once_flag> exact_made_ = std::make_unique<std::once_flag>();
+};
+
+}  // namespace gpcv

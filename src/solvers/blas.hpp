@@ -1,0 +1,12 @@
+/// Matrix products by BLAS with a stated number of threads.
+#pragma once
+
+#include "gpcv/types.hpp"
+
+namespace gpcv {
+
+/// c = alpha op(a) op(b) + beta c, op transposes where told.
+void multiply(double alpha, ConstView a, bool transpose_a, ConstView b, bool transpose_b, double beta, View c,
+              int threads);
+
+}  // namespace gpcv

@@ -1,0 +1,222 @@
+#include "solvers/conjugate_gradients.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace gpcv {
+namespace {
+
+/// Single-precision products carry about seven digits; asking one round for more than four only wastes passes.
+constexpr double least_fast_reduction = 1e-4;
+/// A round that leaves more than this part of the residual it aimed at has stagnated.
+constexpr double stagnation = 0.3;
+/// Iterations in single precision without halving the worst residual after which it is time to look at the true one.
+constexpr int patience = 200;
+
+class Batch {
+ public:
+  Batch(const LinearSystem& a, const Preconditioner* preconditioner, ConstView b, std::span<const int> system, View x,
+        const CgOptions& options)
+      : a_(a), preconditioner_(preconditioner), b_(b), system_(system), x_(x), options_(options), scale_(b.cols()) {
+    for (Index c = 0; c < b.cols(); ++c) scale_(c) = b.col(c).norm();
+  }
+
+  CgSummary run() {
+    Matrix residual(b_.rows(), b_.cols());
+    bool fast = a_.has_fast_arithmetic();
+    bool known = x_.isZero(0);
+    if (known) residual = b_;
+    Vector previous = Vector::Constant(b_.cols(), std::numeric_limits<double>::infinity());
+    for (;;) {
+      if (!known) true_residual(residual, options_.verify ? Arithmetic::exact : Arithmetic::fast);
+      known = false;
+      const Vector relative = relative_norms(residual);
+      summary_.residual = relative.size() > 0 ? relative.maxCoeff() : 0;
+      if (!relative.allFinite()) return finish(Status::numerical_failure);
+      std::vector<Index> open;
+      for (Index c = 0; c < relative.size(); ++c) {
+        if (relative(c) > options_.tolerance) open.push_back(c);
+      }
+      if (open.empty()) return finish(Status::converged);
+      if (stopped_) return finish(Status::stopped);
+      if (summary_.iterations >= options_.max_iterations) return finish(Status::max_iterations);
+      for (Index c : open) {
+        if (fast && relative(c) > stagnation * previous(c)) {
+          fast = false;
+          summary_.returned_to_double = true;
+        }
+      }
+      // In double, a second round that gains nothing has met rounding, not slowness.
+      if (!fast && rounds_in_double_ > 1 && !gained(relative, previous, open)) return finish(Status::max_iterations);
+      if (!fast) ++rounds_in_double_;
+      previous = relative;
+      round(residual, relative, open, fast ? Arithmetic::fast : Arithmetic::exact);
+      if (!options_.verify && !stopped_ && summary_.iterations < options_.max_iterations && broke_down_.empty()) {
+        summary_.residual = recurrence_residual_;
+        if (recurrence_residual_ <= options_.tolerance) return finish(Status::converged);
+      }
+    }
+  }
+
+ private:
+  static bool gained(const Vector& now, const Vector& before, const std::vector<Index>& open) {
+    return std::all_of(open.begin(), open.end(), [&](Index c) { return now(c) < 0.5 * before(c); });
+  }
+
+  CgSummary finish(Status status) {
+    summary_.status = status;
+    return summary_;
+  }
+
+  Vector relative_norms(const Matrix& residual) const {
+    Vector relative(residual.cols());
+    for (Index c = 0; c < residual.cols(); ++c) {
+      relative(c) = scale_(c) > 0 ? residual.col(c).norm() / scale_(c) : 0;
+    }
+    return relative;
+  }
+
+  void product(ConstView v, std::span<const int> system, View y, Arithmetic arithmetic) {
+    a_.apply(v, system, y, arithmetic);
+    const bool fast = arithmetic == Arithmetic::fast && a_.has_fast_arithmetic();
+    (fast ? summary_.fast_passes : summary_.exact_passes) += 1;
+  }
+
+  void true_residual(Matrix& residual, Arithmetic arithmetic) {
+    product(x_, system_, residual, arithmetic);
+    residual = b_ - residual;
+    for (Index c = 0; c < residual.cols(); ++c) {
+      if (scale_(c) == 0) x_.col(c).setZero();
+    }
+  }
+
+  void precondition(ConstView r, std::span<const int> system, View z) const {
+    if (preconditioner_ != nullptr) {
+      preconditioner_->apply(r, system, z);
+    } else {
+      z = r;
+    }
+  }
+
+  /// One run of conjugate gradients for a correction of the open columns, which is added to x.
+  void round(const Matrix& start, const Vector& relative, const std::vector<Index>& open, Arithmetic arithmetic) {
+    const bool single = arithmetic == Arithmetic::fast && a_.has_fast_arithmetic();
+    const auto count = static_cast<Index>(open.size());
+    std::vector<Index> column = open;  ///< of b, by place in the batch
+    std::vector<int> system;
+    Vector target(count);  ///< absolute norm at which a column leaves
+    Matrix r = start(Eigen::all, open), z(start.rows(), count), q(start.rows(), count);
+    for (Index c = 0; c < count; ++c) {
+      const Index at = open[static_cast<std::size_t>(c)];
+      system.push_back(system_[static_cast<std::size_t>(at)]);
+      const double wanted = 0.5 * options_.tolerance;
+      const double reachable = single && options_.verify ? least_fast_reduction * relative(at) : 0;
+      target(c) = std::max(wanted, reachable) * scale_(at);
+    }
+    precondition(r, system, z);
+    Matrix p = z;
+    Vector rz(count);
+    for (Index c = 0; c < count; ++c) rz(c) = r.col(c).dot(z.col(c));
+
+    recurrence_residual_ = 0;
+    broke_down_.clear();
+    Index active = count;
+    std::vector<char> leaving(open.size(), 0);
+    // Columns keep their order, so that those of one system stay side by side.
+    auto close_ranks = [&] {
+      Index to = 0;
+      for (Index c = 0; c < active; ++c) {
+        const auto from_place = static_cast<std::size_t>(c), to_place = static_cast<std::size_t>(to);
+        if (leaving[from_place] != 0) {
+          leaving[from_place] = 0;
+          continue;
+        }
+        if (to != c) {
+          r.col(to) = r.col(c);
+          p.col(to) = p.col(c);
+          rz(to) = rz(c);
+          target(to) = target(c);
+          column[to_place] = column[from_place];
+          system[to_place] = system[from_place];
+        }
+        ++to;
+      }
+      active = to;
+    };
+    double best = std::numeric_limits<double>::infinity();
+    int since_best = 0;
+    while (active > 0 && summary_.iterations < options_.max_iterations && !(single && since_best > patience)) {
+      const auto live = [&](Matrix& m) { return m.leftCols(active); };
+      const std::span<const int> systems(system.data(), static_cast<std::size_t>(active));
+      product(live(p), systems, live(q), arithmetic);
+      ++summary_.iterations;
+      double worst = 0;
+      for (Index c = 0; c < active; ++c) {
+        const Index at = column[static_cast<std::size_t>(c)];
+        const double pq = p.col(c).dot(q.col(c));
+        // Rounding made the matrix look indefinite along p: what was reached stays.
+        if (!(pq > 0) || !std::isfinite(pq)) {
+          broke_down_.push_back(at);
+          leaving[static_cast<std::size_t>(c)] = 1;
+          continue;
+        }
+        const double alpha = rz(c) / pq;
+        x_.col(at) += alpha * p.col(c);
+        r.col(c) -= alpha * q.col(c);
+        const double norm = r.col(c).norm();
+        worst = std::max(worst, norm / scale_(at));
+        if (norm <= target(c)) {
+          recurrence_residual_ = std::max(recurrence_residual_, norm / scale_(at));
+          leaving[static_cast<std::size_t>(c)] = 1;
+        }
+      }
+      close_ranks();
+      ++since_best;
+      if (worst < 0.5 * best) {
+        best = worst;
+        since_best = 0;
+      }
+      if (options_.progress && !options_.progress(summary_.iterations, worst)) {
+        stopped_ = true;
+        return;
+      }
+      if (active == 0) break;
+      const std::span<const int> remaining(system.data(), static_cast<std::size_t>(active));
+      precondition(r.leftCols(active), remaining, z.leftCols(active));
+      for (Index c = 0; c < active; ++c) {
+        const double next = r.col(c).dot(z.col(c));
+        // p = z + (rᵀz / previous rᵀz) p
+        p.col(c) = z.col(c) + (next / rz(c)) * p.col(c);
+        rz(c) = next;
+      }
+    }
+    for (Index c = 0; c < active; ++c) {
+      recurrence_residual_ =
+          std::max(recurrence_residual_, r.col(c).norm() / scale_(column[static_cast<std::size_t>(c)]));
+    }
+  }
+
+  const LinearSystem& a_;
+  const Preconditioner* preconditioner_;
+  ConstView b_;
+  std::span<const int> system_;
+  View x_;
+  const CgOptions& options_;
+  Vector scale_;  ///< ‖b_c‖
+  CgSummary summary_;
+  bool stopped_ = false;
+  int rounds_in_double_ = 0;
+  double recurrence_residual_ = 0;
+  std::vector<Index> broke_down_;
+};
+
+}  // namespace
+
+CgSummary solve_cg(const LinearSystem& a, const Preconditioner* preconditioner, ConstView b,
+                   std::span<const int> system, View x, const CgOptions& options) {
+  return Batch(a, preconditioner, b, system, x, options).run();
+}
+
+}  // namespace gpcv

@@ -1,0 +1,35 @@
+/// Batched conjugate gradients: every column its own recurrence, all columns in one product.
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "gpcv/solver.hpp"
+#include "operators/linear_system.hpp"
+
+namespace gpcv {
+
+struct CgOptions {
+  double tolerance = 1e-6;    ///< ‖b − Ax‖ / ‖b‖ of every column
+  int max_iterations = 1000;  ///< products with the batch
+  bool verify = true;         ///< recompute the residual in double at the end, and go on when it is not met
+  std::function<bool(int iteration, double worst_residual)> progress = {};  ///< false stops
+};
+
+/// What a solve came to. `residual` is recomputed, not the recurrence's own, whenever verify was on.
+struct CgSummary {
+  Status status = Status::not_run;
+  int iterations = 0;
+  double residual = 1;              ///< the worst column's ‖b − Ax‖ / ‖b‖
+  double fast_passes = 0;           ///< products in working precision
+  double exact_passes = 0;          ///< products in double
+  bool returned_to_double = false;  ///< the working precision stagnated
+};
+
+/// Solves A_{system[c]} x_c = b_c. x holds the start and receives the solution; columns that converge leave the batch.
+/// In single working precision each round solves for a correction, the residual is recomputed in double, and when a
+/// round gains too little the rest is done in double.
+CgSummary solve_cg(const LinearSystem& a, const Preconditioner* preconditioner, ConstView b,
+                   std::span<const int> system, View x, const CgOptions& options);
+
+}  // namespace gpcv

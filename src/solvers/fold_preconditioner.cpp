@@ -1,0 +1,71 @@
+#include "solvers/fold_preconditioner.hpp"
+
+#include <algorithm>
+
+#include "solvers/blas.hpp"
+#include "solvers/pivoted_cholesky.hpp"
+
+namespace gpcv {
+namespace {
+
+/// Rows whose training is the same in every fold, as runs [first, last): the internal order keeps them together.
+std::vector<std::pair<Index, Index>> equal_runs(const FoldSystem& system) {
+  std::vector<std::pair<Index, Index>> runs;
+  auto same = [&](Index a, Index b) {
+    for (Index k = 0; k < system.systems(); ++k) {
+      if (system.trains(k, a) != system.trains(k, b)) return false;
+    }
+    return true;
+  };
+  for (Index first = 0; first < system.rows();) {
+    Index last = first + 1;
+    while (last < system.rows() && same(first, last)) ++last;
+    runs.emplace_back(first, last);
+    first = last;
+  }
+  return runs;
+}
+
+}  // namespace
+
+FoldPreconditioner::FoldPreconditioner(const FoldSystem& system, Index rank, std::uint64_t seed, int threads)
+    : system_(system),
+      factor_(pivoted_cholesky(system.program(), system.points(), rank, seed, threads)),
+      threads_(threads) {
+  const Index columns = factor_.cols();
+  // S_k = I + Σ over runs that fold k trains of F_runᵀ D⁻¹ F_run: each run's Gram matrix is made once.
+  std::vector<Matrix> s(static_cast<std::size_t>(system.systems()), Matrix::Identity(columns, columns));
+  Matrix gram(columns, columns);
+  for (const auto& [first, last] : equal_runs(system)) {
+    const Vector weight = system.noise().segment(first, last - first).cwiseInverse().cwiseSqrt();
+    const Matrix scaled = weight.asDiagonal() * factor_.middleRows(first, last - first);
+    multiply(1, scaled, true, scaled, false, 0, gram, threads);
+    for (Index k = 0; k < system.systems(); ++k) {
+      if (system.trains(k, first)) s[static_cast<std::size_t>(k)] += gram;
+    }
+  }
+  small_.reserve(s.size());
+  for (Matrix& m : s) small_.emplace_back(std::move(m), threads);
+}
+
+void FoldPreconditioner::apply(ConstView r, std::span<const int> system, View z) const {
+  // D⁻¹ r, zero outside the training rows because r is.
+  z = system_.noise().cwiseInverse().asDiagonal() * r;
+  if (factor_.cols() == 0) return;
+  Matrix t(factor_.cols(), r.cols());
+  multiply(1, factor_, true, z, false, 0, t, threads_);
+  const auto columns = static_cast<Index>(system.size());
+  for (Index first = 0; first < columns;) {
+    const int fold = system[static_cast<std::size_t>(first)];
+    Index last = first + 1;
+    while (last < columns && system[static_cast<std::size_t>(last)] == fold) ++last;
+    t.middleCols(first, last - first) = small_[static_cast<std::size_t>(fold)].solve(t.middleCols(first, last - first));
+    first = last;
+  }
+  Matrix correction(z.rows(), z.cols());
+  multiply(1, factor_, false, t, false, 0, correction, threads_);
+  system_.mask(correction, system);
+  z -= system_.noise().cwiseInverse().asDiagonal() * correction;
+}
+
+}  // namespace gpcv

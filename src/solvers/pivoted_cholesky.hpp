@@ -1,0 +1,16 @@
+/// A low-rank factor of the kernel matrix from few of its columns.
+#pragma once
+
+#include <cstdint>
+
+#include "gpcv/kernel_program.hpp"
+#include "gpcv/types.hpp"
+
+namespace gpcv {
+
+/// F (n × rank) with K ≈ F Fᵀ, by randomly pivoted Cholesky in blocks: pivots are drawn with probability
+/// proportional to the diagonal that is left, so that no point far from all pivots is overlooked and no outlier
+/// takes them all. Entries are evaluated in double. Fewer columns come back when K is exhausted earlier.
+Matrix pivoted_cholesky(const KernelProgram& program, ConstView x, Index rank, std::uint64_t seed, int threads);
+
+}  // namespace gpcv

@@ -1,0 +1,75 @@
+#include "operators/fold_system.hpp"
+
+#include <gtest/gtest.h>
+
+#include "gpcv/error.hpp"
+#include "support/dense_folds.hpp"
+
+namespace gpcv {
+namespace {
+
+TEST(FoldSystem, ProductsMatchTheMaskedMatrices) {
+  Random random(111);
+  for (int trial = 0; trial < 8; ++trial) {
+    const Index n = 40 + static_cast<Index>(random.below(100)), d = 1 + static_cast<Index>(random.below(3));
+    const KernelProgram program = Kernel::parse(random_expression(random, d, 2)).bind(d).lower();
+    const Matrix x = random_inputs(random, n, d);
+    const Vector noise = random_noise(random, n, 0.3);
+    for (const Folds& folds : assorted_folds(n)) {
+      const FoldSystem system(program, x, noise, folds, {.threads = 2});
+      ASSERT_EQ(system.rows(), n);
+      ASSERT_EQ(system.systems(), folds.size());
+      // Two columns per fold, and the last fold once more out of turn.
+      std::vector<int> of;
+      for (int k = 0; k < folds.size(); ++k) of.insert(of.end(), {k, k});
+      of.push_back(0);
+      Matrix v = random_inputs(random, n, static_cast<Index>(of.size()));
+      system.mask(v, of);
+      Matrix y(n, v.cols()), predicted(n, v.cols());
+      system.apply(v, of, y, Arithmetic::fast);
+      system.predict(v, of, predicted, Arithmetic::fast);
+      const Matrix caller_v = system.unsorted(v), caller_y = system.unsorted(y), caller_p = system.unsorted(predicted);
+      const Matrix k = dense_kernel(program, x, 1);
+      for (Index c = 0; c < v.cols(); ++c) {
+        const Fold& fold = folds.folds[static_cast<std::size_t>(of[static_cast<std::size_t>(c)])];
+        const Matrix a = dense_fold(program, x, noise, fold);
+        EXPECT_LT((caller_y.col(c) - a * caller_v.col(c)).norm(), 1e-11 * a.norm() * v.norm()) << folds.description;
+        EXPECT_LT((caller_p.col(c) - k * caller_v.col(c)).norm(), 1e-11 * a.norm() * v.norm()) << folds.description;
+      }
+    }
+  }
+}
+
+TEST(FoldSystem, RowsOfOneFoldStandTogether) {
+  Random random(112);
+  const Matrix x = random_inputs(random, 97, 1);
+  const FoldSystem system(Kernel::parse("se").bind(1).lower(), x, Vector::Ones(97), Folds::random(97, 5, 1), {});
+  for (Index k = 0; k < 5; ++k) {
+    int changes = 0;
+    for (Index i = 1; i < 97; ++i) changes += system.trains(k, i) != system.trains(k, i - 1) ? 1 : 0;
+    EXPECT_LE(changes, 2);
+  }
+  EXPECT_EQ(system.unsorted(system.sorted(x)), x);
+}
+
+TEST(FoldSystem, WholeTrainsEveryRowInTheCallersOrder) {
+  Random random(113);
+  const Matrix x = random_inputs(random, 30, 2);
+  const KernelProgram program = Kernel::parse("matern32").bind(2).lower();
+  const FoldSystem system = FoldSystem::whole(program, x, Vector::Constant(30, 0.5), {});
+  const Matrix v = random_inputs(random, 30, 2);
+  Matrix y(30, 2);
+  system.apply(v, std::vector<int>{0, 0}, y, Arithmetic::exact);
+  EXPECT_LT((y - (dense_kernel(program, x, 1) * v + 0.5 * v)).norm(), 1e-12);
+}
+
+TEST(FoldSystem, RefusesWhatDoesNotFit) {
+  const KernelProgram program = Kernel::parse("se").bind(1).lower();
+  const Matrix x = Matrix::Random(10, 1);
+  EXPECT_THROW(FoldSystem(program, x, Vector::Ones(9), Folds::random(10, 2, 1), {}), InputError);
+  EXPECT_THROW(FoldSystem(program, x, Vector::Ones(10), Folds::random(9, 2, 1), {}), InputError);
+  EXPECT_THROW(FoldSystem(program, x, Vector::Zero(10), Folds::random(10, 2, 1), {}), InputError);
+}
+
+}  // namespace
+}  // namespace gpcv

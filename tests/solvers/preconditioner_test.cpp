@@ -1,0 +1,118 @@
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+
+#include "solvers/conjugate_gradients.hpp"
+#include "solvers/fold_preconditioner.hpp"
+#include "solvers/pivoted_cholesky.hpp"
+#include "support/dense_folds.hpp"
+
+namespace gpcv {
+namespace {
+
+TEST(PivotedCholesky, FullRankReproducesTheMatrix) {
+  Random random(131);
+  const Matrix x = random_inputs(random, 150, 2);
+  const KernelProgram program = Kernel::parse("matern12(l=0.5) + linear").bind(2).lower();
+  const Matrix k = dense_kernel(program, x, 1);
+  const Matrix f = pivoted_cholesky(program, x, 150, 1, 2);
+  EXPECT_LT((f * f.transpose() - k).norm(), 1e-8 * k.norm());
+}
+
+TEST(PivotedCholesky, ErrorFallsWithTheRankAndStaysPositive) {
+  Random random(132);
+  const Matrix x = random_inputs(random, 400, 2);
+  const KernelProgram program = Kernel::parse("se(l=0.7)").bind(2).lower();
+  const Matrix k = dense_kernel(program, x, 1);
+  double previous = k.trace();
+  for (Index rank : {10, 40, 160}) {
+    const Matrix f = pivoted_cholesky(program, x, rank, 1, 2);
+    const Matrix left = k - f * f.transpose();
+    EXPECT_LT(left.trace(), previous);
+    EXPECT_GT(Eigen::SelfAdjointEigenSolver<Matrix>(left).eigenvalues().minCoeff(), -1e-8);
+    previous = left.trace();
+  }
+  // No worse than three times the best error of half the rank.
+  const Vector eigenvalues = Eigen::SelfAdjointEigenSolver<Matrix>(k).eigenvalues();
+  EXPECT_LT(previous, 3 * eigenvalues.head(400 - 80).sum() + 1e-9);
+}
+
+TEST(PivotedCholesky, StopsWhenNothingIsLeft) {
+  Matrix x = Matrix::Constant(50, 1, 2.0);
+  x(7, 0) = 5;
+  const Matrix f = pivoted_cholesky(Kernel::parse("se(l=0.1)").bind(1).lower(), x, 40, 1, 1);
+  EXPECT_EQ(f.cols(), 2);
+  EXPECT_TRUE(f.allFinite());
+}
+
+TEST(FoldPreconditioner, IsTheInverseOfItsOwnApproximation) {
+  Random random(133);
+  const Index n = 90;
+  const Matrix x = random_inputs(random, n, 2);
+  const Vector noise = random_noise(random, n, 0.2);
+  const KernelProgram program = Kernel::parse("se").bind(2).lower();
+  for (const Folds& folds : assorted_folds(n)) {
+    const FoldSystem system(program, x, noise, folds, {.threads = 2});
+    // With all of K in the factor, it inverts the fold's own matrix.
+    const FoldPreconditioner preconditioner(system, n, 1, 2);
+    std::vector<int> of;
+    for (int k = 0; k < folds.size(); ++k) of.insert(of.end(), {k, k});
+    Matrix r = random_inputs(random, n, static_cast<Index>(of.size()));
+    system.mask(r, of);
+    Matrix z(n, r.cols()), back(n, r.cols());
+    preconditioner.apply(r, of, z);
+    system.apply(z, of, back, Arithmetic::exact);
+    EXPECT_LT((back - r).norm(), 1e-6 * r.norm()) << folds.description;
+  }
+}
+
+TEST(FoldPreconditioner, CutsTheIterationsOfHardProblems) {
+  Random random(134);
+  const Index n = 600;
+  const Matrix x = random_inputs(random, n, 2);
+  const Vector noise = Vector::Constant(n, 1e-4);
+  const FoldSystem system(Kernel::parse("se").bind(2).lower(), x, noise, Folds::random(n, 5, 1), {.threads = 2});
+  std::vector<int> of{0, 1, 2, 3, 4};
+  Matrix b = random_inputs(random, n, 1).replicate(1, 5);
+  system.mask(b, of);
+  auto solve = [&](const Preconditioner* preconditioner, Matrix& z) {
+    return solve_cg(system, preconditioner, b, of, z, {.tolerance = 1e-6, .max_iterations = 1000});
+  };
+  Matrix plain = Matrix::Zero(n, 5), helped = Matrix::Zero(n, 5);
+  const FoldPreconditioner preconditioner(system, 150, 1, 2);
+  const CgSummary without = solve(nullptr, plain), with = solve(&preconditioner, helped);
+  EXPECT_EQ(with.status, Status::converged);
+  EXPECT_LT(with.iterations, without.iterations / 5);
+}
+
+TEST(FoldPreconditioner, CgMatchesCholeskyOnEveryFold) {
+  Random random(135);
+  const Index n = 300;
+  const Matrix x = random_inputs(random, n, 3);
+  const Vector noise = random_noise(random, n, 1e-3), y = random_inputs(random, n, 1);
+  const KernelProgram program = Kernel::parse("matern52(ard) + const").bind(3).lower();
+  for (const Folds& folds : assorted_folds(n)) {
+    const FoldSystem system(program, x, noise, folds, {.threads = 2});
+    const FoldPreconditioner preconditioner(system, 60, 1, 2);
+    std::vector<int> of;
+    for (int k = 0; k < folds.size(); ++k) of.push_back(k);
+    Matrix b = system.sorted(y).replicate(1, folds.size());
+    system.mask(b, of);
+    Matrix z = Matrix::Zero(n, folds.size()), predicted(n, folds.size());
+    EXPECT_EQ(solve_cg(system, &preconditioner, b, of, z, {.tolerance = 1e-10}).status, Status::converged);
+    system.predict(z, of, predicted, Arithmetic::exact);
+    const Matrix means = system.unsorted(predicted);
+    const Matrix k = dense_kernel(program, x, 1);
+    for (Index f = 0; f < folds.size(); ++f) {
+      const Fold& fold = folds.folds[static_cast<std::size_t>(f)];
+      Matrix c = k(fold.training, fold.training);
+      c.diagonal() += noise(fold.training);
+      const Vector expected = k(fold.validation, fold.training) * Vector(c.llt().solve(y(fold.training)));
+      const Vector found = means(fold.validation, f);
+      EXPECT_LT((found - expected).norm(), 1e-7 * (1 + expected.norm())) << folds.description;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gpcv
