@@ -1,4 +1,4 @@
-/// K as a stored matrix, for the paths that factorise it.
+/// K as a stored matrix in double, for the paths that factorise it; computed by the backends floor.
 #pragma once
 
 #include "gpcv/kernel_program.hpp"
