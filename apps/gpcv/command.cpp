@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/threads.hpp"
+#include "operators/memory_plan.hpp"
 
 namespace gpcv::command {
 namespace {
@@ -60,7 +61,7 @@ CLI::Validator fraction() {
   return CLI::Validator(check, "", "");
 }
 
-void add_compute_options(CLI::App& command, OperatorOptions& options) {
+void add_compute_options(CLI::App& command, ComputeOptions& options) {
   options.threads = available_threads();
   command.add_option("--threads", options.threads, "Threads to use")->check(whole_number(1))->capture_default_str();
   command.add_option("--backend", options.backend, "What evaluates kernels")
@@ -68,7 +69,21 @@ void add_compute_options(CLI::App& command, OperatorOptions& options) {
       ->capture_default_str();
   add_choice<Precision>(command, "--precision", options.precision,
                         {{"double", Precision::double_}, {"mixed", Precision::mixed}, {"single", Precision::single}},
-                        "double", "Arithmetic of kernel products");
+                        "double", "Arithmetic of kernel products in iterative solves");
+  add_choice<Solver>(command, "--solver", options.solver,
+                     {{"auto", Solver::automatic}, {"cg", Solver::cg}, {"cholesky", Solver::cholesky}}, "auto",
+                     "Factorise, or iterate with conjugate gradients");
+  command.add_option_function<std::string>(
+      "--memory", [&options](const std::string& text) { options.memory = parse_memory(text); },
+      "Memory budget, as 2G or 512M (default: 80 % of what is free)");
+}
+
+void add_variance_option(CLI::App& command, VarianceMethod& method) {
+  command
+      .add_option_function<std::string>(
+          "--variance", [&method](const std::string& text) { method = VarianceMethod::parse(text); },
+          "auto, exact, or neighbours:K: condition on the K training points that tell most, an upper bound")
+      ->default_str("auto");
 }
 
 void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& what) {

@@ -10,6 +10,7 @@
 
 #include "gpcv/dataset.hpp"
 #include "gpcv/operator.hpp"
+#include "gpcv/posterior.hpp"
 
 namespace gpcv::command {
 
@@ -35,8 +36,10 @@ CLI::Validator whole_number(long long least);
 /// Strictly between 0 and 1.
 CLI::Validator fraction();
 
-/// --threads, --backend, --precision
-void add_compute_options(CLI::App& command, OperatorOptions& options);
+/// --threads, --backend, --precision, --solver, --memory
+void add_compute_options(CLI::App& command, ComputeOptions& options);
+/// --variance
+void add_variance_option(CLI::App& command, VarianceMethod& method);
 /// --seed
 void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& what);
 /// --header

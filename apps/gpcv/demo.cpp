@@ -86,7 +86,7 @@ int run(const std::string& folder) {
   FitOptions options;
   options.kernel = Kernel::parse(kernel);
   options.train.restarts = 1;
-  OperatorOptions& compute = options.train.compute;
+  ComputeOptions& compute = options.train.compute;
   compute.threads = available_threads();
   const ReadOptions read{.target = "CO2", .features = {"Date"}};
   const Dataset train = read_dataset(train_csv, read);
@@ -98,7 +98,7 @@ int run(const std::string& folder) {
         table.row(record);
         return !StopOnSignal::requested();
       },
-      [&](const Problem& problem) { table.begin(problem); });
+      [&](const Problem& problem, const std::string& plan) { table.begin(problem, plan); });
   table.end();
   save(result.model, model_file);
   fmt::print("{}", fit_footer(result, model_file.string()));

@@ -11,13 +11,14 @@ struct Arguments {
   std::string model, data;
   Header header = Header::automatic;
   bool json = false;
-  OperatorOptions compute;
+  VarianceMethod variance;
+  ComputeOptions compute;
 };
 
 int run(const Arguments& a) {
   const Model model = load_model(a.model);
   const Dataset data = read_dataset_like(a.data, model.columns, true, a.header);
-  const Metrics metrics = evaluate(Posterior(model, a.compute).predict(data.x), data.y);
+  const Metrics metrics = evaluate(Posterior(model, a.compute).predict(data.x, {.variance = a.variance}), data.y);
   fmt::print("{}", a.json ? evaluation_json(metrics) + "\n" : evaluation_text(metrics));
   return success;
 }
@@ -33,6 +34,7 @@ void add_evaluate(CLI::App& app, int& exit_code) {
   command->add_option("MODEL", a->model, "Model written by fit")->required();
   command->add_option("DATA", a->data, "CSV or TSV file with the model's inputs and target")->required();
   command->add_flag("--json", a->json, "Print one JSON object");
+  add_variance_option(*command, a->variance);
   add_header_option(*command, a->header);
   add_compute_options(*command, a->compute);
   command->callback([a, &exit_code] { exit_code = run(*a); });

@@ -15,7 +15,7 @@ namespace gpcv::command {
 namespace {
 
 struct Arguments {
-  std::string data, model, trace, kernel = "se(ard)", noise, folds, solver = "auto";
+  std::string data, model, trace, kernel = "se(ard)", noise, folds;
   std::optional<double> holdout;
   ReadOptions read;
   FitOptions fit;
@@ -56,7 +56,7 @@ int run(const Arguments& a) {
         table.row(record);
         return !StopOnSignal::requested();
       },
-      [&](const Problem& problem) { table.begin(problem); });
+      [&](const Problem& problem, const std::string& plan) { table.begin(problem, plan); });
   table.end();
   result.seconds.insert(result.seconds.begin(), {"read", read_seconds});
 
@@ -108,9 +108,6 @@ void add_fit(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   add_seed_option(*command, a->fit.train.seed, "Seed of everything random");
   add_compute_options(*command, a->fit.train.compute);
-  command->add_option("--solver", a->solver, "How linear systems are solved")
-      ->check(CLI::IsMember({"auto", "cholesky"}))
-      ->capture_default_str();
   command->add_flag("--no-standardize", a->no_standardize, "Use inputs and target as they are");
   command->add_option("-o,--output", a->model, "Write the model to this file");
   command->add_option("--trace", a->trace, "Write every evaluation to this CSV file");

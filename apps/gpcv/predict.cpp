@@ -20,7 +20,7 @@ struct Arguments {
   Header header = Header::automatic;
   Index samples = 0;
   std::uint64_t seed = 1;
-  OperatorOptions compute;
+  ComputeOptions compute;
 };
 
 /// To the file, whole or not at all, or to standard output.
@@ -100,6 +100,7 @@ void add_predict(CLI::App& app, int& exit_code) {
       ->excludes(mean_only);
   add_seed_option(*command, a->seed, "Seed of the draws");
   command->add_option("--covariance", a->covariance, "Also write the joint covariance of all rows to this CSV file");
+  add_variance_option(*command, a->columns.options.variance);
   add_header_option(*command, a->header);
   add_compute_options(*command, a->compute);
   command->callback([a, &exit_code] { exit_code = run(*a); });

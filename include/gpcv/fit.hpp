@@ -35,11 +35,13 @@ struct FitOptions {
 struct FitResult {
   Model model;
   TrainResult training;
+  Solver solver = Solver::cholesky;                     ///< that the memory plan chose
+  std::size_t planned_memory = 0;                       ///< bytes
   std::vector<std::pair<std::string, double>> seconds;  ///< by phase
 };
 
-/// What is about to be trained; called once before work starts.
-using Announce = std::function<void(const Problem&)>;
+/// What is about to be trained and the memory plan in words; called once before work starts.
+using Announce = std::function<void(const Problem&, const std::string& memory_plan)>;
 
 /// Standardises, trains, cross-validates the result and conditions it on all rows.
 FitResult fit(const Dataset& data, const FitOptions& options, const Observer& observer = {},

@@ -7,13 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "gpcv/compute.hpp"
 #include "gpcv/kernel_program.hpp"
 #include "gpcv/types.hpp"
 
 namespace gpcv {
-
-enum class Precision { double_, mixed, single };
-std::string_view name_of(Precision precision);
 
 /// Rows [first_row, last_row) of v are zero in the columns [first_column, last_column): a backend may skip them.
 struct ZeroRows {
@@ -49,19 +47,12 @@ class KernelOperator {
   Index rows_, cols_, parameters_;
 };
 
-struct OperatorOptions {
-  std::string backend = "auto";
-  Precision precision = Precision::double_;
-  int threads = 1;
-};
-
 /// K(X1, X2) for a kernel program; X1: rows × d, X2: cols × d. Throws InputError on NaN or
 /// infinite inputs or parameters, NotCompiled for a backend this build lacks.
 std::unique_ptr<KernelOperator> make_operator(const KernelProgram& program, ConstView x1, ConstView x2,
-                                              const OperatorOptions& options);
+                                              const ComputeOptions& options);
 /// K(X, X): a backend may use its symmetry.
-std::unique_ptr<KernelOperator> make_operator(const KernelProgram& program, ConstView x,
-                                              const OperatorOptions& options);
+std::unique_ptr<KernelOperator> make_operator(const KernelProgram& program, ConstView x, const ComputeOptions& options);
 
 /// Backends compiled into this build, best first.
 std::vector<std::string> compiled_backends();

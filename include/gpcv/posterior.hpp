@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "gpcv/model.hpp"
 #include "gpcv/operator.hpp"
@@ -16,16 +17,29 @@ struct Prediction {
   Vector variance;  ///< empty when only the mean was asked for
 };
 
+/// How a variance is found. `exact` factorises or, where that does not fit, iterates; `neighbours` conditions each
+/// test point on so many training points and is never below exact; `automatic` takes exact where it is affordable.
+struct VarianceMethod {
+  enum class Kind { automatic, exact, neighbours } kind = Kind::automatic;
+  Index neighbours = 1024;
+
+  /// "auto", "exact", "neighbours:256"
+  static VarianceMethod parse(const std::string& text);
+  std::string to_string() const;
+};
+
 struct PredictOptions {
   bool latent = false;  ///< variance of the function alone, without the noise
   bool mean_only = false;
+  VarianceMethod variance = {};
+  Index expected_rows = 0;  ///< test rows in all, when they come in parts: decides what `automatic` affords
 };
 
 /// Conditions a model on its training data once, then answers for any number of test points.
 /// Test inputs are in the user's units throughout.
 class Posterior {
  public:
-  explicit Posterior(const Model& model, const OperatorOptions& compute);
+  explicit Posterior(const Model& model, const ComputeOptions& compute);
   ~Posterior();
   Posterior(Posterior&&) noexcept;
 
@@ -44,11 +58,11 @@ class Posterior {
 };
 
 /// C⁻¹y for the model's training data; what fit stores and every prediction of a mean uses.
-Vector posterior_weights(const Problem& problem, const OperatorOptions& compute);
+Vector posterior_weights(const Problem& problem, const ComputeOptions& compute);
 
-/// Hold-out residuals of every validation row at fixed hyper-parameters, from one factorisation:
-/// r_k = ([C⁻¹]_kk)⁻¹ [C⁻¹y]_k. NaN for rows no fold validates.
-Vector cross_validation_residuals(const Problem& problem, const Folds& folds, const OperatorOptions& compute);
+/// Hold-out residuals of every validation row at fixed hyper-parameters: from one factorisation,
+/// r_k = ([C⁻¹]_kk)⁻¹ [C⁻¹y]_k, or by conjugate gradients on all folds at once. NaN for rows no fold validates.
+Vector cross_validation_residuals(const Problem& problem, const Folds& folds, const ComputeOptions& compute);
 
 /// How good predictions are, against known targets. NaN where a number has no meaning: smse of targets that
 /// do not vary; nlpd, crps and coverage of means without variances.

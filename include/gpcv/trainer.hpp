@@ -41,7 +41,7 @@ struct TrainOptions {
   int max_iterations = 200;  ///< objective evaluations per start
   double tolerance = 1e-9;   ///< relative decrease of the objective that ends a start
   std::uint64_t seed = 1;
-  OperatorOptions compute = {};
+  ComputeOptions compute = {};
 };
 
 /// One row of the iteration table and of the trace.

@@ -12,7 +12,7 @@ namespace gpcv {
 namespace {
 
 std::unique_ptr<KernelOperator> make(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric,
-                                     const OperatorOptions& options) {
+                                     const ComputeOptions& options) {
   require_usable(program, x1);
   if (!symmetric) require_usable(program, x2);
   // A pair costs about ten operations here.
@@ -42,12 +42,12 @@ std::string resolve_backend(std::string_view name) {
 }
 
 std::unique_ptr<KernelOperator> make_operator(const KernelProgram& program, ConstView x1, ConstView x2,
-                                              const OperatorOptions& options) {
+                                              const ComputeOptions& options) {
   return make(program, x1, x2, false, options);
 }
 
 std::unique_ptr<KernelOperator> make_operator(const KernelProgram& program, ConstView x,
-                                              const OperatorOptions& options) {
+                                              const ComputeOptions& options) {
   return make(program, x, x, true, options);
 }
 

@@ -40,7 +40,7 @@ std::vector<std::vector<char>> training_masks(const Folds& folds, const std::vec
 }  // namespace
 
 FoldSystem::FoldSystem(const KernelProgram& program, Matrix x, Vector noise, std::vector<Index> order,
-                       std::vector<std::vector<char>> training, const OperatorOptions& options)
+                       std::vector<std::vector<char>> training, const ComputeOptions& options)
     : program_(program),
       options_(options),
       x_(std::move(x)),
@@ -57,7 +57,7 @@ FoldSystem::FoldSystem(const KernelProgram& program, Matrix x, Vector noise, std
 }
 
 FoldSystem::FoldSystem(const KernelProgram& program, ConstView x, ConstVectorView noise, const Folds& folds,
-                       const OperatorOptions& options)
+                       const ComputeOptions& options)
     : FoldSystem([&] {
         if (folds.rows != x.rows()) throw InputError(fmt::format("folds of {} rows for {} rows", folds.rows, x.rows()));
         if (noise.size() != x.rows())
@@ -71,7 +71,7 @@ FoldSystem::FoldSystem(const KernelProgram& program, ConstView x, ConstVectorVie
       }()) {}
 
 FoldSystem FoldSystem::whole(const KernelProgram& program, ConstView x, ConstVectorView noise,
-                             const OperatorOptions& options) {
+                             const ComputeOptions& options) {
   std::vector<Index> order(static_cast<std::size_t>(x.rows()));
   std::iota(order.begin(), order.end(), Index{0});
   std::vector<std::vector<char>> everything{std::vector<char>(order.size(), 1)};
@@ -98,7 +98,7 @@ void FoldSystem::mask(View v, std::span<const int> system) const {
 const KernelOperator& FoldSystem::kernel(Arithmetic arithmetic) const {
   if (arithmetic == Arithmetic::fast || !has_fast_arithmetic()) return *fast_;
   std::call_once(*exact_made_, [&] {
-    OperatorOptions in_double = options_;
+    ComputeOptions in_double = options_;
     in_double.precision = Precision::double_;
     exact_ = make_operator(program_, x_, in_double);
   });

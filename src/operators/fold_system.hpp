@@ -20,11 +20,11 @@ class FoldSystem final : public LinearSystem {
  public:
   /// noise: one variance per row, all positive.   x: n × d, noise: n, both in the caller's order
   FoldSystem(const KernelProgram& program, ConstView x, ConstVectorView noise, const Folds& folds,
-             const OperatorOptions& options);
+             const ComputeOptions& options);
 
   /// All rows train: the one system K + D.
   static FoldSystem whole(const KernelProgram& program, ConstView x, ConstVectorView noise,
-                          const OperatorOptions& options);
+                          const ComputeOptions& options);
 
   Index rows() const override { return static_cast<Index>(order_.size()); }
   Index systems() const override { return static_cast<Index>(training_.size()); }
@@ -50,12 +50,12 @@ class FoldSystem final : public LinearSystem {
 
  private:
   FoldSystem(const KernelProgram& program, Matrix x, Vector noise, std::vector<Index> order,
-             std::vector<std::vector<char>> training, const OperatorOptions& options);
+             std::vector<std::vector<char>> training, const ComputeOptions& options);
   const KernelOperator& kernel(Arithmetic arithmetic) const;
   std::vector<ZeroRows> zero_rows(std::span<const int> system) const;
 
   KernelProgram program_;
-  OperatorOptions options_;
+  ComputeOptions options_;
   Matrix x_;      ///< n × d, internal order
   Vector noise_;  ///< n, internal order
   std::vector<Index> order_;

@@ -33,16 +33,4 @@ void KernelOperator::contract(ConstView u, ConstView v, VectorView g) const {
   if (v.cols() > 0 && parameters_ > 0) contract_impl(u, v, g);
 }
 
-std::string_view name_of(Precision precision) {
-  switch (precision) {
-    case Precision::double_:
-      return "double";
-    case Precision::mixed:
-      return "mixed";
-    case Precision::single:
-      return "single";
-  }
-  return "unknown";
-}
-
 }  // namespace gpcv

@@ -11,7 +11,7 @@
 #include "core/version.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
-#include "operators/dense_memory.hpp"
+#include "posterior/conditioning.hpp"
 
 namespace gpcv {
 namespace {
@@ -26,6 +26,17 @@ double root_mean_square(const Vector& residuals) {
     ++count;
   }
   return count > 0 ? std::sqrt(sum / static_cast<double>(count)) : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Every parameter is held and the matrix is never factorised: there is no likelihood to report.
+TrainResult nothing_to_train(const Problem& problem) {
+  TrainResult result;
+  result.status = Status::converged;
+  result.message = "every parameter is held; the likelihood was not evaluated";
+  result.kernel = problem.kernel;
+  result.noise = problem.noise.variance;
+  result.objective = std::numeric_limits<double>::quiet_NaN();
+  return result;
 }
 
 Matrix trace_of(const std::vector<IterationRecord>& history, std::size_t parameters) {
@@ -85,12 +96,19 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
   const Index n = data.rows();
   const FoldOptions default_folds{.count = std::min(FoldOptions{}.count, n)};
   const Folds folds = options.folds.value_or(default_folds).make(n, options.train.seed);
-  require_dense_memory(n, 2, "training by Cholesky");
-  if (announce) announce(problem);
+  const bool anything_free = !theta_names(problem.kernel, problem.noise).empty();
+  MemoryRequest request = memory_request(problem, folds.size(), folds.size(), options.train.compute);
+  request.needs_factor = anything_free;  // the likelihood trainer factorises
+  const MemoryPlan plan = plan_memory(request);
+  out.solver = plan.solver;
+  out.planned_memory = plan.total();
+  if (announce) announce(problem, plan.to_string());
 
-  out.training = phases.time("train", [&] { return train(problem, options.train, observer); });
+  out.training = phases.time("train", [&] {
+    return plan.solver == Solver::cg ? nothing_to_train(problem) : train(problem, options.train, observer);
+  });
   const TrainResult& training = out.training;
-  if (!std::isfinite(training.objective)) throw NumericalError(training.message);
+  if (training.status == Status::numerical_failure) throw NumericalError(training.message);
   problem.kernel = training.kernel;
   problem.noise.variance = training.noise;
 

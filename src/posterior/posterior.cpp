@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <optional>
 
@@ -10,6 +11,8 @@
 #include "gpcv/error.hpp"
 #include "operators/dense_kernel.hpp"
 #include "operators/dense_memory.hpp"
+#include "posterior/conditioning.hpp"
+#include "posterior/variance.hpp"
 
 namespace gpcv {
 namespace {
@@ -17,30 +20,42 @@ namespace {
 /// Test rows per batch: the n × batch block of K* stays near 64 MiB.
 Index batch_rows(Index n) { return std::clamp<Index>((Index{64} << 20) / (8 * std::max<Index>(1, n)), 16, 8192); }
 
-Cholesky factorise(const KernelProgram& program, ConstView x, double noise, int threads, const char* what) {
-  require_dense_memory(x.rows(), 1, what);
-  Matrix c = dense_kernel(program, x, threads);
-  c.diagonal().array() += noise;
-  return Cholesky(std::move(c), threads);
-}
-
 }  // namespace
 
 struct Posterior::State {
-  State(const Model& model_, OperatorOptions compute_)
+  State(const Model& model_, ComputeOptions compute_)
       : model(model_), compute(std::move(compute_)), program(model.kernel.lower()) {}
 
   Model model;
-  OperatorOptions compute;
+  ComputeOptions compute;
   KernelProgram program;
-  std::once_flag factorised;
-  std::optional<Cholesky> factor;  ///< of K + σ²I, made when a variance is first asked for
+  std::mutex making;                                                     ///< guards what is made on demand
+  std::optional<Cholesky> factor;                                        ///< of K + σ²I
+  std::map<std::string, std::unique_ptr<VarianceEstimator>> estimators;  ///< by name
 
   const Cholesky& cholesky() {
-    std::call_once(factorised, [&] {
-      factor.emplace(factorise(program, model.x, model.noise, compute.threads, "predicting variances"));
-    });
+    if (!factor) {
+      ComputeOptions dense = compute;
+      dense.solver = Solver::cholesky;
+      plan_memory({model.x.rows(), model.x.cols(), 1, 1, 1, true, dense});
+      factor.emplace(factorise(program, model.x, model.noise, compute.threads));
+    }
     return *factor;
+  }
+
+  const VarianceEstimator& estimator(const VarianceMethod& method) {
+    const std::scoped_lock lock(making);
+    std::unique_ptr<VarianceEstimator>& found = estimators[method.to_string()];
+    if (found) return *found;
+    if (method.kind == VarianceMethod::Kind::neighbours) {
+      found = neighbour_variance(model, method.neighbours, compute);
+      return *found;
+    }
+    const Problem problem{model.x, model.y, model.kernel, {.variance = model.noise}};
+    const MemoryPlan plan = plan_memory(memory_request(problem, 64, 1, compute));
+    found = plan.solver == Solver::cg ? iterative_variance(model, compute)
+                                      : dense_variance(model, cholesky(), compute.threads);
+    return *found;
   }
 
   Matrix standardized(ConstView x) const {
@@ -54,7 +69,7 @@ struct Posterior::State {
   double variance_unit() const { return model.scaling.y_scale * model.scaling.y_scale; }
 };
 
-Posterior::Posterior(const Model& model, const OperatorOptions& compute)
+Posterior::Posterior(const Model& model, const ComputeOptions& compute)
     : state_(std::make_unique<State>(model, compute)) {}
 Posterior::~Posterior() = default;
 Posterior::Posterior(Posterior&&) noexcept = default;
@@ -65,35 +80,36 @@ Prediction Posterior::predict(ConstView x, const PredictOptions& options) const 
   const Matrix points = state_->standardized(x);
   const Model& model = state_->model;
   const Index m = points.rows();
-  const double noise = options.latent ? 0 : model.noise;
   Prediction out{Vector(m), Vector(options.mean_only ? 0 : m)};
+  if (m == 0) return out;
 
+  // m = K* α without K*, in double: α cancels where data are dense and noise is small.
+  ComputeOptions in_double = state_->compute;
+  in_double.precision = Precision::double_;
+  Matrix mean(m, 1);
+  make_operator(state_->program, points, model.x, in_double)->apply(model.weights, mean);
+  out.mean = model.scaling.mean(mean.col(0));
+  if (options.mean_only) return out;
+
+  const VarianceMethod method =
+      resolve_variance(options.variance, model, std::max(m, options.expected_rows), state_->compute);
+  const VarianceEstimator& estimator = state_->estimator(method);
+  const double noise = options.latent ? 0 : model.noise;
   const Index batch = batch_rows(model.x.rows());
   for (Index first = 0; first < m; first += batch) {
     const Index count = std::min(batch, m - first);
-    const auto rows = points.middleRows(first, count);
-    if (options.mean_only) {
-      // m = K* α without K*.
-      Matrix mean(count, 1);
-      make_operator(state_->program, rows, model.x, state_->compute)->apply(model.weights, mean);
-      out.mean.segment(first, count) = mean;
-      continue;
-    }
-    const Matrix cross = dense_kernel(state_->program, model.x, rows, state_->compute.threads);
-    out.mean.segment(first, count) = cross.transpose() * model.weights;
-    // v = k** + σ² − ‖L⁻¹ k*‖²; rounding may not push it below zero.
-    const Matrix half = state_->cholesky().half_solve(cross);
-    const Vector prior = kernel_diagonal(state_->program, rows);
-    out.variance.segment(first, count) = (prior - half.colwise().squaredNorm().transpose()).cwiseMax(0).array() + noise;
+    // Rounding may not push a variance below zero.
+    out.variance.segment(first, count) =
+        estimator.variance(points.middleRows(first, count)).cwiseMax(0).array() + noise;
   }
-  out.mean = model.scaling.mean(out.mean);
-  if (!options.mean_only) out.variance = model.scaling.variance(out.variance);
+  out.variance = model.scaling.variance(out.variance);
   return out;
 }
 
 Matrix Posterior::covariance(ConstView x, bool latent) const {
   const Matrix points = state_->standardized(x);
   require_dense_memory(points.rows(), 2, "the joint covariance");
+  const std::scoped_lock lock(state_->making);
   const int threads = state_->compute.threads;
   // V = K** + σ²I − K* C⁻¹ K*ᵀ
   Matrix v = dense_kernel(state_->program, points, threads);
@@ -112,10 +128,16 @@ Matrix Posterior::sample(ConstView x, Index count, std::uint64_t seed, bool late
   return factor.multiply_factor(normal).colwise() + mean;
 }
 
-Vector posterior_weights(const Problem& problem, const OperatorOptions& compute) {
-  return factorise(problem.kernel.lower(), problem.x, problem.noise.variance, compute.threads,
-                   "conditioning on the data")
-      .solve(problem.y);
+Vector posterior_weights(const Problem& problem, const ComputeOptions& compute) {
+  const MemoryPlan plan = plan_memory(memory_request(problem, 1, 1, compute));
+  if (plan.solver == Solver::cholesky) {
+    return factorise(problem.kernel.lower(), problem.x, problem.noise.variance, compute.threads).solve(problem.y);
+  }
+  const IterativeSystem system(problem, nullptr, plan, compute);
+  Matrix weights(problem.y.size(), 1);
+  const std::vector<int> one{0};
+  system.solve(problem.y, one, weights, 1e-6);
+  return weights.col(0);
 }
 
 }  // namespace gpcv

@@ -28,7 +28,7 @@ std::string listed(const std::vector<std::string>& names) {
 IterationTable::IterationTable(TableHead head, bool rows, bool live)
     : head_(std::move(head)), rows_(rows), live_(live) {}
 
-void IterationTable::begin(const Problem& problem) {
+void IterationTable::begin(const Problem& problem, const std::string& memory_plan) {
   if (!rows_) return;
   const TrainOptions& train = head_.options.train;
   const std::size_t free = theta_names(problem.kernel, problem.noise).size();
@@ -41,6 +41,7 @@ void IterationTable::begin(const Problem& problem) {
   fmt::print("compute  {} backend, {}, {} thread{}, seed {}\n", resolve_backend(train.compute.backend),
              name_of(train.compute.precision), train.compute.threads, train.compute.threads == 1 ? "" : "s",
              train.seed);
+  fmt::print("{}", memory_plan);
   fmt::print("{}{:>6} | {:>6} | {:>15} | {:>15} | {:>10} | {:>9}\n{}", rule(), "start", "eval", "objective", "best",
              "gradient", "time", rule());
   std::fflush(stdout);

@@ -22,7 +22,7 @@ class IterationTable {
  public:
   IterationTable(TableHead head, bool rows, bool live);
 
-  void begin(const Problem& problem);
+  void begin(const Problem& problem, const std::string& memory_plan);
   void row(const IterationRecord& record);
   void end();
 

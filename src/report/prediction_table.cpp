@@ -14,6 +14,8 @@ constexpr Index rows_per_batch = 8192;
 Index write_predictions(const Posterior& posterior, RowStream& rows, const PredictionColumns& columns,
                         CsvWriter& writer, LiveLine& live) {
   const bool mean_only = columns.options.mean_only;
+  PredictOptions options = columns.options;
+  options.expected_rows = rows_per_batch;
   const double factor = mean_only ? 0 : interval_factor(columns.interval);
   const auto names =
       mean_only ? std::vector<std::string>{"mean"} : std::vector<std::string>{"mean", "std", "lower", "upper"};
@@ -22,7 +24,7 @@ Index write_predictions(const Posterior& posterior, RowStream& rows, const Predi
   while (rows.next(rows_per_batch, x, y) > 0) {
     if (columns.stop && columns.stop()) return -1;
     if (rows.rows_read() == x.rows()) writer.header(names);  // nothing is written for a table that cannot be read
-    const Prediction prediction = posterior.predict(x, columns.options);
+    const Prediction prediction = posterior.predict(x, options);
     table.resize(x.rows(), mean_only ? 1 : 4);
     table.col(0) = prediction.mean;
     if (!mean_only) {

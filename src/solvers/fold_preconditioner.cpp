@@ -8,6 +8,9 @@
 namespace gpcv {
 namespace {
 
+/// A longer run would need a scaled copy of much of F.
+constexpr Index rows_at_once = 4096;
+
 /// Rows whose training is the same in every fold, as runs [first, last): the internal order keeps them together.
 std::vector<std::pair<Index, Index>> equal_runs(const FoldSystem& system) {
   std::vector<std::pair<Index, Index>> runs;
@@ -19,7 +22,7 @@ std::vector<std::pair<Index, Index>> equal_runs(const FoldSystem& system) {
   };
   for (Index first = 0; first < system.rows();) {
     Index last = first + 1;
-    while (last < system.rows() && same(first, last)) ++last;
+    while (last < system.rows() && last - first < rows_at_once && same(first, last)) ++last;
     runs.emplace_back(first, last);
     first = last;
   }

@@ -27,12 +27,7 @@ std::vector<std::string> trainer_names() { return {"likelihood"}; }
 
 TrainResult train(const Problem& problem, const TrainOptions& options, const Observer& observer) {
   require_valid(problem);
-  if (options.trainer == "likelihood") {
-    if (options.compute.precision != Precision::double_) {
-      throw InputError("the likelihood trainer factorises in double; --precision is for other trainers");
-    }
-    return train_likelihood(problem, options, observer);
-  }
+  if (options.trainer == "likelihood") return train_likelihood(problem, options, observer);
   throw InputError(
       fmt::format("unknown trainer '{}'; there is: {}", options.trainer, fmt::join(trainer_names(), ", ")));
 }

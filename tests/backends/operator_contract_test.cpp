@@ -12,7 +12,7 @@
 namespace gpcv {
 namespace {
 
-OperatorOptions options(int threads = 2) {
+ComputeOptions options(int threads = 2) {
   return {.backend = GPCV_BACKEND, .precision = Precision::double_, .threads = threads};
 }
 

@@ -16,7 +16,7 @@ TEST(DenseKernel, MatchesTheOperator) {
     const Index d = 1 + static_cast<Index>(random.below(4)), n = 1 + static_cast<Index>(random.below(40));
     const KernelProgram program = Kernel::parse(random_expression(random, d, 2)).bind(d).lower();
     const Matrix x = random_inputs(random, n, d), x2 = random_inputs(random, 7, d);
-    const OperatorOptions reference{.backend = "reference"};
+    const ComputeOptions reference{.backend = "reference"};
     Matrix k(n, n), cross(n, 7);
     make_operator(program, x, reference)->apply(Matrix::Identity(n, n), k);
     make_operator(program, x, x2, reference)->apply(Matrix::Identity(7, 7), cross);

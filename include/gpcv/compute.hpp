@@ -1,0 +1,27 @@
+/// How to compute: backend, arithmetic, threads, solver, memory. Passed in everywhere, never global.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace gpcv {
+
+/// Of kernel products inside iterative solves, whose residuals are always checked in double. Factorisations and
+/// predicted means are double whatever is chosen.
+enum class Precision { double_, mixed, single };
+std::string_view name_of(Precision precision);
+
+/// How systems with K + D are solved: by factorising a stored matrix, or by conjugate gradients without one.
+enum class Solver { automatic, cg, cholesky };
+std::string_view name_of(Solver solver);
+
+struct ComputeOptions {
+  std::string backend = "auto";
+  Precision precision = Precision::double_;
+  int threads = 1;
+  Solver solver = Solver::automatic;
+  std::size_t memory = 0;  ///< budget in bytes; 0: 80 % of what is free
+};
+
+}  // namespace gpcv

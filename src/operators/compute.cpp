@@ -1,0 +1,29 @@
+#include "gpcv/compute.hpp"
+
+namespace gpcv {
+
+std::string_view name_of(Precision precision) {
+  switch (precision) {
+    case Precision::double_:
+      return "double";
+    case Precision::mixed:
+      return "mixed";
+    case Precision::single:
+      return "single";
+  }
+  return "unknown";
+}
+
+std::string_view name_of(Solver solver) {
+  switch (solver) {
+    case Solver::automatic:
+      return "auto";
+    case Solver::cg:
+      return "cg";
+    case Solver::cholesky:
+      return "cholesky";
+  }
+  return "unknown";
+}
+
+}  // namespace gpcv

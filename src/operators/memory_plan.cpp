@@ -1,0 +1,158 @@
+#include "operators/memory_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+
+#include "core/bytes.hpp"
+#include "core/memory.hpp"
+#include "gpcv/error.hpp"
+
+namespace gpcv {
+namespace {
+
+constexpr double real = sizeof(double);
+
+/// Rates of one core, rounded, from benchmarks/solve on a 2.6 GHz AVX-512 machine: only their ratio decides.
+constexpr double factor_flops = 4e10;
+constexpr double pairs_per_second = 3e9;
+
+std::size_t as_bytes(double count) { return static_cast<std::size_t>(count); }
+
+/// Below a few thousand rows a small factor is enough; it grows with √n: 950 at 36 000 rows.
+Index wanted_rank(Index n) {
+  const auto root = static_cast<Index>(5 * std::sqrt(static_cast<double>(n)));
+  return std::min(n / 3, std::clamp<Index>(root, 300, 2000));
+}
+
+/// The usual √κ of conjugate gradients, where the preconditioner takes care of the `rank` largest directions.
+double expected_iterations(Index n, Index rank, double noise_ratio) {
+  const double left = static_cast<double>(n) / (1 + static_cast<double>(rank * rank) / 1000);
+  return 10 + std::sqrt(left / std::max(noise_ratio, 1e-8));
+}
+
+std::vector<MemoryItem> common_items(const MemoryRequest& r) {
+  const auto n = static_cast<double>(r.n), d = static_cast<double>(r.d);
+  // As read, standardised, sorted, and as the backend keeps it.
+  return {{"inputs and target", as_bytes(real * n * (4 * d + 4))}};
+}
+
+std::vector<MemoryItem> factor_items(const MemoryRequest& r) {
+  std::vector<MemoryItem> items = common_items(r);
+  const auto n = static_cast<double>(r.n);
+  items.push_back({fmt::format("covariance matrix, stored"), as_bytes(real * n * n)});
+  // Inverting a block per fold copies it.
+  const double block = n / static_cast<double>(std::max<Index>(2, r.folds));
+  items.push_back({fmt::format("block of one fold"), as_bytes(real * block * block)});
+  return items;
+}
+
+std::vector<MemoryItem> iterative_items(const MemoryRequest& r, Index rank, Index columns) {
+  std::vector<MemoryItem> items = common_items(r);
+  const auto n = static_cast<double>(r.n), k = static_cast<double>(rank), c = static_cast<double>(columns);
+  // b, x, residual, z, p, Ap, the preconditioner's correction, and the backend's converted copy.
+  items.push_back(
+      {fmt::format("vectors, {} column{} at a time", columns, columns == 1 ? "" : "s"), as_bytes(real * n * c * 8.5)});
+  if (rank > 0) {
+    const double small = static_cast<double>(r.folds + 1) * k * k;
+    items.push_back({fmt::format("preconditioner of rank {}", rank), as_bytes(real * (n * (k + 2 * 64) + small))});
+  }
+  return items;
+}
+
+std::size_t sum(const std::vector<MemoryItem>& items) {
+  return std::accumulate(items.begin(), items.end(), std::size_t{0},
+                         [](std::size_t total, const MemoryItem& item) { return total + item.bytes; });
+}
+
+}  // namespace
+
+std::size_t parse_memory(const std::string& text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  std::string unit(rest, end);
+  if (unit.ends_with("iB")) unit.resize(unit.size() - 2);
+  if (unit.ends_with("B")) unit.resize(unit.size() - 1);
+  const std::string units = "KMGT";
+  const std::size_t power = unit.empty() ? 0 : units.find(unit) + 1;
+  if (error != std::errc() || unit.size() > 1 || (!unit.empty() && power == 0) || !(value > 0) || value > 1e15) {
+    throw InputError(fmt::format("memory '{}': expected a size, as 2G, 512M or 1.5GiB", text));
+  }
+  return as_bytes(value * std::pow(1024.0, static_cast<double>(power)));
+}
+
+std::size_t default_memory_budget() { return available_memory() / 10 * 8; }
+
+std::size_t MemoryPlan::total() const { return sum(items); }
+
+std::string MemoryPlan::to_string() const {
+  std::string text;
+  for (const MemoryItem& item : items) text += fmt::format("         {:<34} {:>9}\n", item.purpose, bytes(item.bytes));
+  return fmt::format("memory   {} of {}: {}\n{}", bytes(total()), bytes(budget), reason, text);
+}
+
+MemoryPlan plan_memory(const MemoryRequest& r) {
+  MemoryPlan plan;
+  plan.budget = r.compute.memory > 0 ? r.compute.memory : default_memory_budget();
+  const auto n = static_cast<double>(r.n);
+  const int threads = std::max(1, r.compute.threads);
+
+  const std::vector<MemoryItem> dense = factor_items(r);
+  const bool dense_fits = sum(dense) <= plan.budget;
+  const double dense_seconds = n * n * n / 3 / (factor_flops * threads);
+  auto use_factor = [&](const std::string& reason) {
+    plan.solver = Solver::cholesky;
+    plan.items = dense;
+    plan.reason = reason;
+    return plan;
+  };
+  if (r.needs_factor || r.compute.solver == Solver::cholesky) {
+    if (!dense_fits) {
+      throw InputError(
+          fmt::format("a factorisation of {} rows needs {}, the memory budget is {}: raise --memory or use fewer rows",
+                      r.n, bytes(sum(dense)), bytes(plan.budget)));
+    }
+    return use_factor("the covariance matrix is stored and factorised");
+  }
+
+  // The largest rank and batch that fit; the batch shrinks first, because a smaller one costs no iterations.
+  Index rank = wanted_rank(r.n), columns = std::max<Index>(1, r.columns);
+  while (sum(iterative_items(r, rank, columns)) > plan.budget && (columns > 1 || rank > 0)) {
+    if (columns > 1) {
+      columns = (columns + 1) / 2;
+    } else {
+      rank = rank > 16 ? rank / 2 : 0;
+    }
+  }
+  const std::vector<MemoryItem> iterative = iterative_items(r, rank, columns);
+  const bool iterative_fits = sum(iterative) <= plan.budget;
+  const double iterations = expected_iterations(r.n, rank, r.noise_ratio);
+  const double setup = n * static_cast<double>(rank) * static_cast<double>(rank) * 3 / (factor_flops * threads);
+  const double iterative_seconds = setup + iterations * n * n / (pairs_per_second * threads);
+  if (!iterative_fits && !dense_fits) {
+    throw InputError(fmt::format("{} rows need at least {}, the memory budget is {}", r.n, bytes(sum(iterative)),
+                                 bytes(plan.budget)));
+  }
+  const std::string estimate =
+      fmt::format("factorising would take about {:.1g} s, conjugate gradients {:.1g} s (some {:.0f} iterations)",
+                  dense_seconds, iterative_seconds, iterations);
+  if (r.compute.solver == Solver::automatic && dense_fits && (dense_seconds <= iterative_seconds || !iterative_fits)) {
+    return use_factor("stored and factorised; " + estimate);
+  }
+  if (!iterative_fits) {
+    throw InputError(fmt::format("conjugate gradients on {} rows need at least {}, the memory budget is {}", r.n,
+                                 bytes(sum(iterative)), bytes(plan.budget)));
+  }
+  plan.solver = Solver::cg;
+  plan.rank = rank;
+  plan.columns = columns;
+  plan.items = iterative;
+  plan.reason = "recomputed, never stored; " + estimate;
+  return plan;
+}
+
+}  // namespace gpcv

@@ -1,0 +1,50 @@
+/// What a computation will hold in memory, decided and printed before it starts.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "gpcv/compute.hpp"
+#include "gpcv/types.hpp"
+
+namespace gpcv {
+
+/// "2G", "512M", "1.5GiB" or plain bytes; throws InputError.
+std::size_t parse_memory(const std::string& text);
+
+/// 80 % of what is free.
+std::size_t default_memory_budget();
+
+struct MemoryItem {
+  std::string purpose;
+  std::size_t bytes = 0;
+};
+
+/// The choices that follow from a budget, with their bytes.
+struct MemoryPlan {
+  Solver solver = Solver::cholesky;
+  Index rank = 0;     ///< of the preconditioner; cg only
+  Index columns = 0;  ///< right-hand sides per batch; cg only
+  std::vector<MemoryItem> items;
+  std::size_t budget = 0;
+  std::string reason;  ///< why this solver
+
+  std::size_t total() const;
+  /// One line per item, the total, the budget, the reason.
+  std::string to_string() const;
+};
+
+struct MemoryRequest {
+  Index n = 0, d = 0;
+  Index columns = 1;  ///< right-hand sides that would be solved at once if memory were no matter
+  Index folds = 1;
+  double noise_ratio = 0.1;   ///< noise over signal variance: how hard the systems are
+  bool needs_factor = false;  ///< nothing but a factorisation will do
+  ComputeOptions compute;
+};
+
+/// Throws InputError, naming the smallest budget that would do, when nothing fits.
+MemoryPlan plan_memory(const MemoryRequest& request);
+
+}  // namespace gpcv

@@ -1,0 +1,54 @@
+#include "posterior/conditioning.hpp"
+
+#include <fmt/format.h>
+
+#include "gpcv/error.hpp"
+#include "operators/dense_kernel.hpp"
+
+namespace gpcv {
+namespace {
+
+/// The preconditioner's pivots are drawn; any seed does, one seed gives one result.
+constexpr std::uint64_t pivot_seed = 1;
+constexpr int most_iterations = 5000;
+
+}  // namespace
+
+MemoryRequest memory_request(const Problem& problem, Index columns, Index folds, const ComputeOptions& compute) {
+  const Index few = std::min<Index>(problem.x.rows(), 100);
+  const double signal = kernel_diagonal(problem.kernel.lower(), problem.x.topRows(few)).mean();
+  return {problem.x.rows(), problem.x.cols(), columns, folds, problem.noise.variance / signal, false, compute};
+}
+
+Cholesky factorise(const KernelProgram& program, ConstView x, double noise, int threads) {
+  Matrix c = dense_kernel(program, x, threads);
+  c.diagonal().array() += noise;
+  return Cholesky(std::move(c), threads);
+}
+
+IterativeSystem::IterativeSystem(const Problem& problem, const Folds* folds, const MemoryPlan& plan,
+                                 const ComputeOptions& compute) {
+  const Vector noise = Vector::Constant(problem.x.rows(), problem.noise.variance);
+  const KernelProgram program = problem.kernel.lower();
+  system = std::make_unique<FoldSystem>(folds != nullptr ? FoldSystem(program, problem.x, noise, *folds, compute)
+                                                         : FoldSystem::whole(program, problem.x, noise, compute));
+  if (plan.rank > 0) {
+    preconditioner = std::make_unique<FoldPreconditioner>(*system, plan.rank, pivot_seed, compute.threads);
+  }
+}
+
+CgSummary IterativeSystem::solve(ConstView b, std::span<const int> of, View x, double tolerance) const {
+  x.setZero();
+  const CgSummary summary =
+      solve_cg(*system, preconditioner.get(), b, of, x, {.tolerance = tolerance, .max_iterations = most_iterations});
+  if (summary.status != Status::converged) {
+    throw NumericalError(
+        fmt::format("conjugate gradients reached a relative residual of {:.1e} instead of {:.0e} in {} iterations: "
+                    "raise the noise, "
+                    "or use --solver cholesky",
+                    summary.residual, tolerance, summary.iterations));
+  }
+  return summary;
+}
+
+}  // namespace gpcv

@@ -1,0 +1,35 @@
+/// Ways to the variance of the function at a test point, from exact to affordable.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "gpcv/posterior.hpp"
+#include "gpcv/solver.hpp"
+
+namespace gpcv {
+
+/// Variance of the function given the training data, in standardised units, without the noise of a new observation.
+class VarianceEstimator {
+ public:
+  virtual ~VarianceEstimator() = default;
+  /// points: m × d, standardised
+  virtual Vector variance(ConstView points) const = 0;
+};
+
+/// k** − ‖L⁻¹ k*‖² with LLᵀ = K + σ²I.
+std::unique_ptr<VarianceEstimator> dense_variance(const Model& model, const Cholesky& factor, int threads);
+
+/// Conditions each test point on the `neighbours` training points that alone tell most about it, those of largest
+/// k(x*, x_i)²/(k_ii + σ²). Never below the exact variance, because it uses less data.
+std::unique_ptr<VarianceEstimator> neighbour_variance(const Model& model, Index neighbours,
+                                                      const ComputeOptions& compute);
+
+/// k** − k*ᵀ(K + σ²I)⁻¹k* by conjugate gradients, a batch of test points at a time.
+std::unique_ptr<VarianceEstimator> iterative_variance(const Model& model, const ComputeOptions& compute);
+
+/// What `automatic` stands for with so many test points.
+VarianceMethod resolve_variance(const VarianceMethod& method, const Model& model, Index test_points,
+                                const ComputeOptions& compute);
+
+}  // namespace gpcv

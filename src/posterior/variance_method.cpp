@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "gpcv/error.hpp"
+#include "operators/memory_plan.hpp"
+#include "posterior/conditioning.hpp"
+#include "posterior/variance.hpp"
+
+namespace gpcv {
+
+VarianceMethod VarianceMethod::parse(const std::string& text) {
+  constexpr std::string_view prefix = "neighbours:";
+  if (text == "auto") return {};
+  if (text == "exact") return {.kind = Kind::exact};
+  if (text.starts_with(prefix)) {
+    VarianceMethod method{.kind = Kind::neighbours};
+    const char* end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data() + prefix.size(), end, method.neighbours);
+    if (error == std::errc() && rest == end && method.neighbours >= 1) return method;
+  }
+  throw InputError(fmt::format("variance '{}': expected auto, exact or neighbours:K, as neighbours:1024", text));
+}
+
+std::string VarianceMethod::to_string() const {
+  switch (kind) {
+    case Kind::automatic:
+      return "auto";
+    case Kind::exact:
+      return "exact";
+    case Kind::neighbours:
+      return fmt::format("neighbours:{}", neighbours);
+  }
+  return "auto";
+}
+
+VarianceMethod resolve_variance(const VarianceMethod& method, const Model& model, Index test_points,
+                                const ComputeOptions& compute) {
+  if (method.kind != VarianceMethod::Kind::automatic) return method;
+  VarianceMethod near{.kind = VarianceMethod::Kind::neighbours};
+  MemoryRequest request;
+  request.n = model.x.rows();
+  request.d = model.x.cols();
+  request.needs_factor = true;
+  request.compute = compute;
+  try {
+    plan_memory(request);
+  } catch (const InputError&) {
+    return near;
+  }
+  // Exact is worth up to three times the work: n³/3 once and n² per point, against k³/3 per point.
+  const auto n = static_cast<double>(request.n), m = static_cast<double>(test_points);
+  const auto k = static_cast<double>(std::min(request.n, near.neighbours));
+  const bool affordable = n * n * n / 3 + n * n * m <= 3 * m * k * k * k / 3 || request.n <= 4096;
+  return affordable ? VarianceMethod{.kind = VarianceMethod::Kind::exact} : near;
+}
+
+}  // namespace gpcv
