@@ -36,7 +36,7 @@ CLI::Validator whole_number(long long least);
 /// Strictly between 0 and 1.
 CLI::Validator fraction();
 
-/// --threads, --backend, --precision, --solver, --memory
+/// --threads, --backend, --precision, --solver, --rank, --memory
 void add_compute_options(CLI::App& command, ComputeOptions& options);
 /// --variance
 void add_variance_option(CLI::App& command, VarianceMethod& method);

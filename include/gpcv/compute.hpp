@@ -22,6 +22,7 @@ struct ComputeOptions {
   int threads = 1;
   Solver solver = Solver::automatic;
   std::size_t memory = 0;  ///< budget in bytes; 0: 80 % of what is free
+  int rank = -1;           ///< of the preconditioner of conjugate gradients; -1: chosen from the number of rows
 };
 
 }  // namespace gpcv

@@ -46,14 +46,32 @@ FoldSystem::FoldSystem(const KernelProgram& program, Matrix x, Vector noise, std
       x_(std::move(x)),
       noise_(std::move(noise)),
       order_(std::move(order)),
-      training_(std::move(training)),
-      fast_(make_operator(program_, x_, options)) {
+      training_(std::move(training)) {
   if (noise_.size() != x_.rows()) {
     throw InputError(fmt::format("{} noise variances for {} rows", noise_.size(), x_.rows()));
   }
   if (!noise_.allFinite() || (noise_.array() <= 0).any()) {
     throw InputError("noise variances must be positive and finite");
   }
+  find_trained_rows();
+  fast_ = make_kernel(options_.precision);
+}
+
+void FoldSystem::find_trained_rows() {
+  trained_count_ = rows();
+  if (systems() != 1) return;
+  // Sorting by fold put the rows of a hold-out first: the others stand together.
+  const std::vector<char>& trains = training_[0];
+  const auto first = std::find(trains.begin(), trains.end(), char{1});
+  const auto last = std::find(trains.rbegin(), trains.rend(), char{1}).base();
+  trained_first_ = first - trains.begin();
+  trained_count_ = std::max<Index>(0, last - first);
+}
+
+std::unique_ptr<KernelOperator> FoldSystem::make_kernel(Precision precision) const {
+  ComputeOptions options = options_;
+  options.precision = precision;
+  return make_operator(program_, x_.middleRows(trained_first_, trained_count_), options);
 }
 
 FoldSystem::FoldSystem(const KernelProgram& program, ConstView x, ConstVectorView noise, const Folds& folds,
@@ -97,11 +115,7 @@ void FoldSystem::mask(View v, std::span<const int> system) const {
 
 const KernelOperator& FoldSystem::kernel(Arithmetic arithmetic) const {
   if (arithmetic == Arithmetic::fast || !has_fast_arithmetic()) return *fast_;
-  std::call_once(*exact_made_, [&] {
-    ComputeOptions in_double = options_;
-    in_double.precision = Precision::double_;
-    exact_ = make_operator(program_, x_, in_double);
-  });
+  std::call_once(*exact_made_, [&] { exact_ = make_kernel(Precision::double_); });
   return *exact_;
 }
 
@@ -125,11 +139,21 @@ std::vector<ZeroRows> FoldSystem::zero_rows(std::span<const int> system) const {
 }
 
 void FoldSystem::predict(ConstView v, std::span<const int> system, View y, Arithmetic arithmetic) const {
-  kernel(arithmetic).apply(v, y, zero_rows(system));
+  if (trained_count_ == rows()) return kernel(arithmetic).apply(v, y, zero_rows(system));
+  // A hold-out: K(X, X_T) v_T visits the training columns only.
+  ComputeOptions options = options_;
+  if (arithmetic == Arithmetic::exact) options.precision = Precision::double_;
+  const auto trained = x_.middleRows(trained_first_, trained_count_);
+  make_operator(program_, x_, trained, options)->apply(v.middleRows(trained_first_, trained_count_), y);
 }
 
 void FoldSystem::apply(ConstView v, std::span<const int> system, View y, Arithmetic arithmetic) const {
-  predict(v, system, y, arithmetic);
+  if (trained_count_ == rows()) {
+    predict(v, system, y, arithmetic);
+  } else {
+    kernel(arithmetic)
+        .apply(v.middleRows(trained_first_, trained_count_), y.middleRows(trained_first_, trained_count_));
+  }
   // M_k K v + D v; v is zero wherever M_k is.
   for (Index c = 0; c < v.cols(); ++c) {
     const std::vector<char>& trains = training_[static_cast<std::size_t>(system[static_cast<std::size_t>(c)])];

@@ -51,6 +51,9 @@ class FoldSystem final : public LinearSystem {
  private:
   FoldSystem(const KernelProgram& program, Matrix x, Vector noise, std::vector<Index> order,
              std::vector<std::vector<char>> training, const ComputeOptions& options);
+  /// Rows [trained_first_, trained_first_ + trained_count_) hold every training row; all rows but for a single fold.
+  void find_trained_rows();
+  std::unique_ptr<KernelOperator> make_kernel(Precision precision) const;
   const KernelOperator& kernel(Arithmetic arithmetic) const;
   std::vector<ZeroRows> zero_rows(std::span<const int> system) const;
 
@@ -60,7 +63,8 @@ class FoldSystem final : public LinearSystem {
   Vector noise_;  ///< n, internal order
   std::vector<Index> order_;
   std::vector<std::vector<char>> training_;  ///< by fold: 1 where the row trains
-  std::unique_ptr<KernelOperator> fast_;
+  Index trained_first_ = 0, trained_count_ = 0;
+  std::unique_ptr<KernelOperator> fast_;           ///< K over the trained rows
   mutable std::unique_ptr<KernelOperator> exact_;  ///< made when first needed
   mutable std::unique_ptr<std::once_flag> exact_made_ = std::make_unique<std::once_flag>();
 };

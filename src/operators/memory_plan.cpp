@@ -120,7 +120,7 @@ MemoryPlan plan_memory(const MemoryRequest& r) {
   }
 
   // The largest rank and batch that fit; the batch shrinks first, because a smaller one costs no iterations.
-  Index rank = wanted_rank(r.n), columns = std::max<Index>(1, r.columns);
+  Index rank = r.compute.rank >= 0 ? std::min<Index>(r.n, r.compute.rank) : wanted_rank(r.n), columns = std::max<Index>(1, r.columns);
   while (sum(iterative_items(r, rank, columns)) > plan.budget && (columns > 1 || rank > 0)) {
     if (columns > 1) {
       columns = (columns + 1) / 2;

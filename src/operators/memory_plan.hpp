@@ -41,7 +41,7 @@ struct MemoryRequest {
   Index folds = 1;
   double noise_ratio = 0.1;   ///< noise over signal variance: how hard the systems are
   bool needs_factor = false;  ///< nothing but a factorisation will do
-  ComputeOptions compute;
+  ComputeOptions compute = {};
 };
 
 /// Throws InputError, naming the smallest budget that would do, when nothing fits.

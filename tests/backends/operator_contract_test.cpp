@@ -113,6 +113,56 @@ TEST(OperatorContract, SymmetricProductsMatchRectangularOnes) {
   }
 }
 
+TEST(OperatorContract, SinglePrecisionIsCloseToDoubleOrRefused) {
+  Random random(47);
+  for (int trial = 0; trial < 30; ++trial) {
+    const Case c(random);
+    for (Precision precision : {Precision::mixed, Precision::single}) {
+      ComputeOptions reduced = options();
+      reduced.precision = precision;
+      if (std::string(GPCV_BACKEND) == "reference") {
+        EXPECT_THROW(make_operator(c.program, c.x1, reduced), NotCompiled);
+        continue;
+      }
+      const auto k = make_operator(c.program, c.x1, reduced);
+      const Dense dense(c.program, c.x1, c.x1);
+      const Matrix v = random_inputs(random, c.rows, 2);
+      Matrix y(c.rows, 2), j(c.rows, 2 * c.program.parameters);
+      k->apply(v, y);
+      k->derivatives(v, j);
+      EXPECT_LT((y - dense.k * v).norm(), 2e-5 * dense.k.norm() * v.norm()) << c.text;
+      for (Index t = 0; t < c.program.parameters; ++t) {
+        const Matrix& expected = dense.derivatives[static_cast<std::size_t>(t)];
+        const double scale = expected.norm() + dense.k.norm();
+        EXPECT_LT((j.middleCols(2 * t, 2) - expected * v).norm(), 5e-5 * scale * v.norm()) << c.text;
+      }
+    }
+  }
+}
+
+TEST(OperatorContract, RowsKnownToBeZeroChangeNothing) {
+  Random random(46);
+  for (Index n : {130, 700}) {
+    const Matrix x = random_inputs(random, n, 2);
+    const KernelProgram program = Kernel::parse("se(ard) + matern32").bind(2).lower();
+    for (Index columns : {1, 3, 11, 140}) {
+      Matrix v = random_inputs(random, n, columns);
+      std::vector<ZeroRows> zeros;
+      const Index step = (columns + 3) / 4;
+      for (Index k = 0; k < 4; ++k) {
+        const ZeroRows z{k * n / 4, (k + 1) * n / 4, std::min(columns, k * step), std::min(columns, (k + 1) * step)};
+        v.block(z.first_row, z.first_column, z.last_row - z.first_row, z.last_column - z.first_column).setZero();
+        zeros.push_back(z);
+      }
+      const auto k = make_operator(program, x, options());
+      Matrix plain(n, columns), told(n, columns);
+      k->apply(v, plain);
+      k->apply(v, told, zeros);
+      EXPECT_LT(relative_error(told, plain), 1e-13);
+    }
+  }
+}
+
 TEST(OperatorContract, RerunsAreBitIdentical) {
   Random random(43);
   for (int threads : {1, 2, 3}) {

@@ -133,6 +133,29 @@ Schedule schedule_for(std::size_t rows, std::size_t cols, bool symmetric, std::s
                    : schedule_rectangle(rows, cols, bytes_per_row, threads);
 }
 
+/// The part of the zeros that falls into columns [first, first + count), counted from `first`.
+std::vector<ZeroRows> within_columns(std::span<const ZeroRows> zeros, Index first, Index count) {
+  std::vector<ZeroRows> out;
+  for (ZeroRows z : zeros) {
+    z.first_column = std::clamp<Index>(z.first_column - first, 0, count);
+    z.last_column = std::clamp<Index>(z.last_column - first, 0, count);
+    if (z.first_column < z.last_column) out.push_back(z);
+  }
+  return out;
+}
+
+/// The longest range of columns that vanish at all points [first, first + count).
+ColumnRange vanishing(const std::vector<ZeroRows>& zeros, std::size_t first, std::size_t count) {
+  ColumnRange best;
+  for (const ZeroRows& z : zeros) {
+    const auto begin = static_cast<std::size_t>(z.first_column), end = static_cast<std::size_t>(z.last_column);
+    const bool covers =
+        static_cast<std::size_t>(z.first_row) <= first && first + count <= static_cast<std::size_t>(z.last_row);
+    if (covers && end - begin > best.end - best.begin) best = {begin, end};
+  }
+  return best;
+}
+
 template <class T>
 std::size_t gradient_tile_size(std::size_t tiles) {
   const std::size_t fitting = gradient_tile_bytes / sizeof(T) / tiles;
@@ -175,17 +198,17 @@ BlockDriver<T>::BlockDriver(const KernelProgram& program, ConstView x1, ConstVie
       threads_(std::max(threads, 1)) {}
 
 template <class T>
-void BlockDriver<T>::apply(ConstView v, View y) const {
+void BlockDriver<T>::apply(ConstView v, View y, std::span<const ZeroRows> zeros) const {
   y.setZero();
   const Index step = columns_per_pass<T>(1);
   for (Index first = 0; first < v.cols(); first += step) {
     const Index count = std::min(step, v.cols() - first);
-    apply_pass(v.middleCols(first, count), y.middleCols(first, count));
+    apply_pass(v.middleCols(first, count), y.middleCols(first, count), within_columns(zeros, first, count));
   }
 }
 
 template <class T>
-void BlockDriver<T>::apply_pass(ConstView v, View y) const {
+void BlockDriver<T>::apply_pass(ConstView v, View y, const std::vector<ZeroRows>& zeros) const {
   const ConvertedColumns<T> converted(v);
   const ApplyJob<T> job{prepared_.leaves(), values_.steps.data(), values_.steps.size(), converted.view(),
                         converted.view()};
@@ -194,7 +217,13 @@ void BlockDriver<T>::apply_pass(ConstView v, View y) const {
       schedule_for(prepared_.rows(), prepared_.cols(), symmetric_, 2 * columns * sizeof(T), threads_);
   auto memory = memory_of_threads<T>(threads_, static_cast<std::size_t>(values_.tiles), value_tile_size<T>, schedule,
                                      columns, symmetric_);
-  run_schedule(schedule, memory, [&](std::size_t, const Block& block, ThreadMemory<T>& own) {
+  run_schedule(schedule, memory, [&](std::size_t, Block block, ThreadMemory<T>& own) {
+    if (!zeros.empty()) {
+      block.zero_cols = vanishing(zeros, block.col, block.cols);
+      block.zero_rows = symmetric_ ? vanishing(zeros, block.row, block.rows) : ColumnRange{};
+      const auto all = [&](const ColumnRange& r) { return r.end - r.begin == columns; };
+      if (all(block.zero_cols) && (block.part == Block::Part::rectangle || all(block.zero_rows))) return;
+    }
     own.clear_sums();
     apply_block(job, block, own.view());
     own.add_sums(block, y.cols(), [&](Index c) { return y.col(c).data(); });

@@ -1,9 +1,13 @@
 /// Runs the blocks of a schedule on threads and adds their sums to the result in double.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "backends/simd/prepared_program.hpp"
 #include "backends/simd/tile_plan.hpp"
 #include "gpcv/kernel_program.hpp"
+#include "gpcv/operator.hpp"
 #include "gpcv/types.hpp"
 
 namespace gpcv::simd {
@@ -15,7 +19,7 @@ class BlockDriver {
   BlockDriver(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric, int threads);
 
   /// y = K v
-  void apply(ConstView v, View y) const;
+  void apply(ConstView v, View y, std::span<const ZeroRows> zeros) const;
   /// j = [(∂K/∂log θ_i) v]
   void derivatives(ConstView v, View j) const;
   /// g_i = Σ_c u_cᵀ (∂K/∂log θ_i) v_c
@@ -26,8 +30,8 @@ class BlockDriver {
   void assemble_transposed(View k_t) const;
 
  private:
-  /// y += K v
-  void apply_pass(ConstView v, View y) const;
+  /// y += K v; zeros in terms of these columns.
+  void apply_pass(ConstView v, View y, const std::vector<ZeroRows>& zeros) const;
   /// The same for derivatives of right-hand sides first … first + count − 1.
   void derivatives_pass(ConstView v, Index first, Index count, View j) const;
 

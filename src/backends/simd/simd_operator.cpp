@@ -12,9 +12,9 @@ SimdOperator::SimdOperator(const KernelProgram& program, ConstView x1, ConstView
   }
 }
 
-void SimdOperator::apply_impl(ConstView v, View y, std::span<const ZeroRows> /*zeros*/) const {
-  if (float_) return float_->apply(v, y);
-  double_->apply(v, y);
+void SimdOperator::apply_impl(ConstView v, View y, std::span<const ZeroRows> zeros) const {
+  if (float_) return float_->apply(v, y, zeros);
+  double_->apply(v, y, zeros);
 }
 
 void SimdOperator::derivatives_impl(ConstView v, View j) const {

@@ -56,6 +56,8 @@ HWY_INLINE ProductTarget<T> product_target(const Columns<T>& row_v, const Column
   p.row_y = work.row_sums + first_column * work.sum_stride + (g.row - block.row);
   p.y_stride = work.sum_stride;
   p.count = col_v.count;
+  p.zero_rows = block.zero_rows;
+  p.zero_cols = block.zero_cols;
   if (mirrored) {
     p.row_v = row_v.data + g.row;
     p.row_v_stride = row_v.stride;

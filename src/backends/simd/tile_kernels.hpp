@@ -8,6 +8,11 @@
 
 namespace gpcv::simd {
 
+/// Columns [begin, end) of the right-hand sides.
+struct ColumnRange {
+  std::size_t begin = 0, end = 0;
+};
+
 /// A rectangle of K. Starts are multiples of 64; sizes may end anywhere.
 struct Block {
   std::size_t row = 0, rows = 0;
@@ -17,6 +22,8 @@ struct Block {
     mirrored,   ///< stands for itself and its transpose, off the diagonal of K(X, X)
     diagonal,   ///< row = col: the upper triangle is evaluated and mirrored
   } part = Part::rectangle;
+  ColumnRange zero_rows = {},
+              zero_cols = {};  ///< where v vanishes at all row points, at all column points of the block
 };
 
 /// Right-hand sides, converted and padded: column c at data + c·stride.

@@ -37,6 +37,7 @@ struct ProductTarget {
   T* col_y = nullptr;
   std::size_t y_stride = 0;
   std::size_t count = 0;
+  ColumnRange zero_rows, zero_cols;  ///< columns without a mirrored product, without a product
 };
 
 #if HWY_TARGET == HWY_SCALAR
@@ -161,20 +162,42 @@ HWY_NOINLINE void multiply_group(D d, const T* tile, std::size_t tile_stride, st
   if constexpr (kCount > 1) {
     if (count < kCount) return multiply_group<kCount - 1>(d, tile, tile_stride, rows, cols, p, c0, count);
   }
-  multiply_rows<kCount>(d, tile, tile_stride, rows, cols, p, c0);
+  if (p.row_y != nullptr) multiply_rows<kCount>(d, tile, tile_stride, rows, cols, p, c0);
   if (p.col_y != nullptr) multiply_cols<kCount>(d, tile, tile_stride, rows, cols, p, c0);
 }
 
-/// All columns, in groups that differ by at most one.
+/// Columns [begin, end), in groups that differ by at most one.
+template <class D, class T>
+void multiply_range(D d, const T* tile, std::size_t tile_stride, std::size_t rows, std::size_t cols,
+                    const ProductTarget<T>& p, const ColumnRange& range) {
+  const std::size_t total = range.end - range.begin;
+  const std::size_t groups = (total + kProductColumns - 1) / kProductColumns;
+  std::size_t c0 = range.begin;
+  for (std::size_t g = 0; g < groups; ++g) {
+    const std::size_t count = total / groups + (g < total % groups ? 1 : 0);
+    multiply_group<kProductColumns>(d, tile, tile_stride, rows, cols, p, c0, count);
+    c0 += count;
+  }
+}
+
+/// All columns but those known to be zero.
 template <class D, class T>
 void multiply_tile(D d, const T* tile, std::size_t tile_stride, std::size_t rows, std::size_t cols,
                    const ProductTarget<T>& p) {
-  const std::size_t groups = (p.count + kProductColumns - 1) / kProductColumns;
-  std::size_t c0 = 0;
-  for (std::size_t g = 0; g < groups; ++g) {
-    const std::size_t count = p.count / groups + (g < p.count % groups ? 1 : 0);
-    multiply_group<kProductColumns>(d, tile, tile_stride, rows, cols, p, c0, count);
-    c0 += count;
+  const ColumnRange a = p.zero_cols, b = p.zero_rows;
+  for (std::size_t c = 0; c < p.count;) {
+    // The next place where one of the ranges begins or ends.
+    std::size_t next = p.count;
+    for (std::size_t edge : {a.begin, a.end, b.begin, b.end}) {
+      if (edge > c) next = HWY_MIN(next, edge);
+    }
+    ProductTarget<T> part = p;
+    if (c >= a.begin && c < a.end) part.row_y = nullptr;
+    if (c >= b.begin && c < b.end) part.col_y = nullptr;
+    if (part.row_y != nullptr || part.col_y != nullptr) {
+      multiply_range(d, tile, tile_stride, rows, cols, part, {c, next});
+    }
+    c = next;
   }
 }
 
