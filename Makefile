@@ -35,7 +35,7 @@ lint: build
 	scripts/lint
 
 format:
-	clang-format -i $$(git ls-files '*.cpp' '*.hpp')
+	clang-format -i $$(git ls-files '*.cpp' '*.hpp' '*-inl.h')
 
 asan tsan: setup
 	@scripts/configure $@

@@ -73,7 +73,8 @@ void add_compute_options(CLI::App& command, ComputeOptions& options) {
   add_choice<Solver>(command, "--solver", options.solver,
                      {{"auto", Solver::automatic}, {"cg", Solver::cg}, {"cholesky", Solver::cholesky}}, "auto",
                      "Factorise, or iterate with conjugate gradients");
-  command.add_option("--rank", options.rank, "Rank of the preconditioner of conjugate gradients (default: from the rows)")
+  command
+      .add_option("--rank", options.rank, "Rank of the preconditioner of conjugate gradients (default: from the rows)")
       ->check(whole_number(0));
   command.add_option_function<std::string>(
       "--memory", [&options](const std::string& text) { options.memory = parse_memory(text); },

@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -24,12 +23,6 @@ void add_evaluate(CLI::App& app, int& exit_code);
 void add_generate(CLI::App& app, int& exit_code);
 void add_info(CLI::App& app, int& exit_code);
 void add_demo(CLI::App& app, int& exit_code);
-
-/// Ctrl-C in the middle of something that cannot be half done.
-class Stopped : public std::runtime_error {
- public:
-  Stopped() : std::runtime_error("stopped; nothing was written") {}
-};
 
 /// A whole number of at least `least`.
 CLI::Validator whole_number(long long least);

@@ -79,7 +79,8 @@ int run(const std::string& folder) {
                  predictions = base / "co2_predictions.csv", picture = base / "co2.svg";
   write_tables(train_csv, test_csv);
   fmt::print(
-      "This is the same as\n  gpcv fit {} --target CO2 --features Date \\\n    --kernel '{}' \\\n    -o {}\n"
+      "This is the same as\n  gpcv fit {} --target CO2 --features Date \\\n    --kernel '{}' \\\n    --restarts 1 -o "
+      "{}\n"
       "  gpcv predict {} {} -o {}\n\n",
       train_csv.string(), kernel, model_file.string(), model_file.string(), test_csv.string(), predictions.string());
 

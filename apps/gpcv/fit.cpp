@@ -33,7 +33,7 @@ FitOptions fit_options(const Arguments& a) {
 }
 
 int run(const Arguments& a) {
-  const FitOptions options = fit_options(a);
+  FitOptions options = fit_options(a);
   resolve_backend(options.train.compute.backend);
   if (!a.model.empty()) require_writable(a.model, {a.data});
   if (!a.trace.empty()) require_writable(a.trace, {a.data, a.model});
@@ -50,6 +50,7 @@ int run(const Arguments& a) {
   const bool talk = !a.json && !a.quiet;
   IterationTable table({a.data, data.columns.target, data.columns.features, options}, talk, !a.quiet);
   const StopOnSignal stop;
+  options.train.compute.stop = &StopOnSignal::requested;
   FitResult result = fit(
       data, options,
       [&](const IterationRecord& record) {

@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
   } catch (const gpcv::NumericalError& error) {
     fmt::print(stderr, "gpcv: {}\n", error.what());
     return gpcv::command::not_converged;
-  } catch (const gpcv::command::Stopped& stopped) {
+  } catch (const gpcv::Interrupted& stopped) {
     fmt::print(stderr, "gpcv: {}\n", stopped.what());
     return gpcv::command::not_converged;
   } catch (const std::bad_alloc&) {

@@ -7,6 +7,7 @@
 #include "core/atomic_file.hpp"
 #include "data/csv_writer.hpp"
 #include "data/row_stream.hpp"
+#include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
 #include "report/live_line.hpp"
 #include "report/prediction_table.hpp"
@@ -43,11 +44,34 @@ std::vector<std::string> numbered(const char* stem, Index count) {
   return names;
 }
 
+/// An upper bound in place of the exact variance is not for the user to guess.
+void announce_variance(const Posterior& posterior, const Arguments& a) {
+  const VarianceMethod chosen = posterior.resolved(a.columns.options.variance, rows_per_prediction_batch);
+  const bool surprising = a.columns.options.variance.kind == VarianceMethod::Kind::automatic &&
+                          chosen.kind == VarianceMethod::Kind::neighbours;
+  if (surprising && !a.columns.options.mean_only) {
+    fmt::print(stderr, "gpcv: std is an upper bound from the {} nearest training points (--variance exact for exact)\n",
+               chosen.neighbours);
+  }
+}
+
+/// What a factorisation needed to succeed is said, never silent.
+void report_jitter(const Posterior& posterior) {
+  if (posterior.jitter() > 0) {
+    fmt::print(stderr, "gpcv: {:.1e} was added to the diagonal of the covariance to factorise it\n",
+               posterior.jitter());
+  }
+}
+
 int run(const Arguments& a) {
   if (!a.output.empty()) require_writable(a.output, {a.model, a.data});
   if (!a.covariance.empty()) require_writable(a.covariance, {a.model, a.data, a.output});
   const Model model = load_model(a.model);
-  const Posterior posterior(model, a.compute);
+  const StopOnSignal stop;
+  ComputeOptions compute = a.compute;
+  compute.stop = &StopOnSignal::requested;
+  const Posterior posterior(model, compute);
+  announce_variance(posterior, a);
   LiveLine live(true);
   if (a.samples > 0 || !a.covariance.empty()) {
     const Dataset data = read_dataset_like(a.data, model.columns, false, a.header);
@@ -68,12 +92,12 @@ int run(const Arguments& a) {
     }
   }
   RowStream rows(a.data, model.columns, false, a.header);
-  const StopOnSignal stop;
   PredictionColumns columns = a.columns;
   columns.stop = &StopOnSignal::requested;
   write_table(a.output, [&](CsvWriter& writer) {
-    if (write_predictions(posterior, rows, columns, writer, live) < 0) throw Stopped();
+    if (write_predictions(posterior, rows, columns, writer, live) < 0) throw Interrupted("stopped before the end");
   });
+  report_jitter(posterior);
   return success;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,7 @@ struct ComputeOptions {
   Solver solver = Solver::automatic;
   std::size_t memory = 0;  ///< budget in bytes; 0: 80 % of what is free
   int rank = -1;           ///< of the preconditioner of conjugate gradients; -1: chosen from the number of rows
+  std::function<bool()> stop = {};  ///< asked between iterations of a solve; true gives up with Interrupted
 };
 
 }  // namespace gpcv

@@ -36,6 +36,12 @@ class NumericalError : public Error {
   using Error::Error;
 };
 
+/// The caller asked for a stop in the middle of something that cannot be half done.
+class Interrupted : public Error {
+ public:
+  using Error::Error;
+};
+
 /// A backend or feature this build does not contain.
 class NotCompiled : public InputError {
  public:

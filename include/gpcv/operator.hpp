@@ -54,6 +54,9 @@ std::unique_ptr<KernelOperator> make_operator(const KernelProgram& program, Cons
 /// K(X, X): a backend may use its symmetry.
 std::unique_ptr<KernelOperator> make_operator(const KernelProgram& program, ConstView x, const ComputeOptions& options);
 
+/// The instruction set that kernel products run on, as "AVX3" for AVX-512.
+std::string instruction_set();
+
 /// Backends compiled into this build, best first.
 std::vector<std::string> compiled_backends();
 /// The backend "auto" stands for.

@@ -49,6 +49,8 @@ class Posterior {
   Matrix covariance(ConstView x, bool latent = false) const;
   /// Draws from the joint posterior, one per column: m × count.
   Matrix sample(ConstView x, Index count, std::uint64_t seed, bool latent = false) const;
+  /// What `automatic` stands for with so many test rows.
+  VarianceMethod resolved(const VarianceMethod& method, Index test_rows) const;
   /// Jitter its factorisation needed; 0 until a variance was asked for.
   double jitter() const;
 

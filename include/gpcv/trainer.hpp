@@ -72,7 +72,7 @@ struct TrainResult {
   Kernel kernel;  ///< with the trained values
   double noise = 0;
   double objective = 0;  ///< the trainer's own
-  double jitter = 0;     ///< largest jitter used for an accepted evaluation
+  double jitter = 0;     ///< that the optimum needed
   int iterations = 0;
   std::vector<Optimum> optima;  ///< best first
   std::vector<IterationRecord> history;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "backends/reference/reference_operator.hpp"
+#include "backends/simd/instruction_sets.hpp"
 #include "backends/simd/simd_operator.hpp"
 #include "core/threads.hpp"
 #include "gpcv/error.hpp"
@@ -25,10 +26,12 @@ std::unique_ptr<KernelOperator> make(const KernelProgram& program, ConstView x1,
     throw NotCompiled(
         fmt::format("the reference backend computes in double only, not in {}", name_of(options.precision)));
   }
-  return std::make_unique<ReferenceOperator>(program, x1, x2, options.threads);
+  return std::make_unique<ReferenceOperator>(program, x1, x2, threads);
 }
 
 }  // namespace
+
+std::string instruction_set() { return simd::instruction_sets().in_use; }
 
 std::vector<std::string> compiled_backends() { return {"simd", "reference"}; }
 

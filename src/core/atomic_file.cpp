@@ -93,8 +93,9 @@ void write_text_atomically(const fs::path& path, std::string_view text) {
 void require_writable(const fs::path& path, std::initializer_list<fs::path> inputs) {
   for (const fs::path& input : inputs) {
     std::error_code error;
-    if (fs::equivalent(path, input, error)) {
-      throw InputError(fmt::format("cannot write '{}': it is also an input of this command", path.string()));
+    const auto place = [&](const fs::path& p) { return fs::weakly_canonical(fs::absolute(p, error), error); };
+    if (!input.empty() && (fs::equivalent(path, input, error) || place(path) == place(input))) {
+      throw InputError(fmt::format("cannot write '{}': another file of this command is there", path.string()));
     }
   }
   Temporary probe(resolved(path));

@@ -26,13 +26,26 @@ std::size_t system_available() {
   return std::numeric_limits<std::size_t>::max();
 }
 
+std::size_t reclaimable_in_group() {
+  std::ifstream file("/sys/fs/cgroup/memory.stat");
+  std::string key;
+  std::size_t count = 0;
+  while (file >> key >> count) {
+    if (key == "inactive_file") return count;
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::size_t available_memory() {
+  constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
   const std::size_t limit = read_number("/sys/fs/cgroup/memory.max");
   const std::size_t used = read_number("/sys/fs/cgroup/memory.current");
-  const std::size_t in_group = limit > used ? limit - std::min(used, limit) : 0;
-  return std::min(system_available(), limit == std::numeric_limits<std::size_t>::max() ? limit : in_group);
+  if (limit == unlimited || used == unlimited) return system_available();
+  // Cached files count as used but give way.
+  const std::size_t busy = used - std::min(used, reclaimable_in_group());
+  return std::min(system_available(), limit - std::min(limit, busy));
 }
 
 std::size_t peak_memory() {

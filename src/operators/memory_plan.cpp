@@ -34,6 +34,12 @@ double expected_iterations(Index n, Index rank, double noise_ratio) {
   return 10 + std::sqrt(left / std::max(noise_ratio, 1e-8));
 }
 
+/// In whole MiB, rounded up: a budget that can be typed back.
+std::string at_least(std::size_t count) {
+  constexpr std::size_t mebibyte = std::size_t{1} << 20;
+  return fmt::format("{}M", (count + mebibyte - 1) / mebibyte);
+}
+
 std::vector<MemoryItem> common_items(const MemoryRequest& r) {
   const auto n = static_cast<double>(r.n), d = static_cast<double>(r.d);
   // As read, standardised, sorted, and as the backend keeps it.
@@ -44,8 +50,7 @@ std::vector<MemoryItem> factor_items(const MemoryRequest& r) {
   std::vector<MemoryItem> items = common_items(r);
   const auto n = static_cast<double>(r.n);
   items.push_back({fmt::format("covariance matrix, stored"), as_bytes(real * n * n)});
-  // Inverting a block per fold copies it.
-  const double block = n / static_cast<double>(std::max<Index>(2, r.folds));
+  const auto block = static_cast<double>(r.largest_fold);
   items.push_back({fmt::format("block of one fold"), as_bytes(real * block * block)});
   return items;
 }
@@ -79,10 +84,11 @@ std::size_t parse_memory(const std::string& text) {
   if (unit.ends_with("B")) unit.resize(unit.size() - 1);
   const std::string units = "KMGT";
   const std::size_t power = unit.empty() ? 0 : units.find(unit) + 1;
-  if (error != std::errc() || unit.size() > 1 || (!unit.empty() && power == 0) || !(value > 0) || value > 1e15) {
+  const double size = value * std::pow(1024.0, static_cast<double>(power));
+  if (error != std::errc() || unit.size() > 1 || (!unit.empty() && power == 0) || !(size >= 1) || size > 1e18) {
     throw InputError(fmt::format("memory '{}': expected a size, as 2G, 512M or 1.5GiB", text));
   }
-  return as_bytes(value * std::pow(1024.0, static_cast<double>(power)));
+  return as_bytes(size);
 }
 
 std::size_t default_memory_budget() { return available_memory() / 10 * 8; }
@@ -114,13 +120,14 @@ MemoryPlan plan_memory(const MemoryRequest& r) {
     if (!dense_fits) {
       throw InputError(
           fmt::format("a factorisation of {} rows needs {}, the memory budget is {}: raise --memory or use fewer rows",
-                      r.n, bytes(sum(dense)), bytes(plan.budget)));
+                      r.n, at_least(sum(dense)), bytes(plan.budget)));
     }
     return use_factor("the covariance matrix is stored and factorised");
   }
 
   // The largest rank and batch that fit; the batch shrinks first, because a smaller one costs no iterations.
-  Index rank = r.compute.rank >= 0 ? std::min<Index>(r.n, r.compute.rank) : wanted_rank(r.n), columns = std::max<Index>(1, r.columns);
+  Index rank = r.compute.rank >= 0 ? std::min<Index>(r.n, r.compute.rank) : wanted_rank(r.n),
+        columns = std::max<Index>(1, r.columns);
   while (sum(iterative_items(r, rank, columns)) > plan.budget && (columns > 1 || rank > 0)) {
     if (columns > 1) {
       columns = (columns + 1) / 2;
@@ -134,7 +141,7 @@ MemoryPlan plan_memory(const MemoryRequest& r) {
   const double setup = n * static_cast<double>(rank) * static_cast<double>(rank) * 3 / (factor_flops * threads);
   const double iterative_seconds = setup + iterations * n * n / (pairs_per_second * threads);
   if (!iterative_fits && !dense_fits) {
-    throw InputError(fmt::format("{} rows need at least {}, the memory budget is {}", r.n, bytes(sum(iterative)),
+    throw InputError(fmt::format("{} rows need at least {}, the memory budget is {}", r.n, at_least(sum(iterative)),
                                  bytes(plan.budget)));
   }
   const std::string estimate =
@@ -145,7 +152,7 @@ MemoryPlan plan_memory(const MemoryRequest& r) {
   }
   if (!iterative_fits) {
     throw InputError(fmt::format("conjugate gradients on {} rows need at least {}, the memory budget is {}", r.n,
-                                 bytes(sum(iterative)), bytes(plan.budget)));
+                                 at_least(sum(iterative)), bytes(plan.budget)));
   }
   plan.solver = Solver::cg;
   plan.rank = rank;

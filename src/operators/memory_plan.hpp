@@ -39,6 +39,7 @@ struct MemoryRequest {
   Index n = 0, d = 0;
   Index columns = 1;  ///< right-hand sides that would be solved at once if memory were no matter
   Index folds = 1;
+  Index largest_fold = 0;     ///< validation rows of the largest; a factorisation inverts a block of that size
   double noise_ratio = 0.1;   ///< noise over signal variance: how hard the systems are
   bool needs_factor = false;  ///< nothing but a factorisation will do
   ComputeOptions compute = {};

@@ -17,7 +17,28 @@ constexpr int most_iterations = 5000;
 MemoryRequest memory_request(const Problem& problem, Index columns, Index folds, const ComputeOptions& compute) {
   const Index few = std::min<Index>(problem.x.rows(), 100);
   const double signal = kernel_diagonal(problem.kernel.lower(), problem.x.topRows(few)).mean();
-  return {problem.x.rows(), problem.x.cols(), columns, folds, problem.noise.variance / signal, false, compute};
+  MemoryRequest request;
+  request.n = problem.x.rows();
+  request.d = problem.x.cols();
+  request.columns = columns;
+  request.folds = folds;
+  request.noise_ratio = problem.noise.variance / signal;
+  request.compute = compute;
+  return request;
+}
+
+bool factor_fits(Index n, Index d, const ComputeOptions& compute) {
+  MemoryRequest request;
+  request.n = n;
+  request.d = d;
+  request.compute = compute;
+  request.compute.solver = Solver::cholesky;
+  try {
+    plan_memory(request);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
 }
 
 Cholesky factorise(const KernelProgram& program, ConstView x, double noise, int threads) {
@@ -27,7 +48,8 @@ Cholesky factorise(const KernelProgram& program, ConstView x, double noise, int 
 }
 
 IterativeSystem::IterativeSystem(const Problem& problem, const Folds* folds, const MemoryPlan& plan,
-                                 const ComputeOptions& compute) {
+                                 const ComputeOptions& compute)
+    : stop(compute.stop) {
   const Vector noise = Vector::Constant(problem.x.rows(), problem.noise.variance);
   const KernelProgram program = problem.kernel.lower();
   system = std::make_unique<FoldSystem>(folds != nullptr ? FoldSystem(program, problem.x, noise, *folds, compute)
@@ -39,8 +61,10 @@ IterativeSystem::IterativeSystem(const Problem& problem, const Folds* folds, con
 
 CgSummary IterativeSystem::solve(ConstView b, std::span<const int> of, View x, double tolerance) const {
   x.setZero();
-  const CgSummary summary =
-      solve_cg(*system, preconditioner.get(), b, of, x, {.tolerance = tolerance, .max_iterations = most_iterations});
+  CgOptions options{.tolerance = tolerance, .max_iterations = most_iterations};
+  options.progress = [&](int, double) { return !stop || !stop(); };
+  const CgSummary summary = solve_cg(*system, preconditioner.get(), b, of, x, options);
+  if (summary.status == Status::stopped) throw Interrupted("stopped before the end");
   if (summary.status != Status::converged) {
     throw NumericalError(
         fmt::format("conjugate gradients reached a relative residual of {:.1e} instead of {:.0e} in {} iterations: "

@@ -1,6 +1,7 @@
 /// The system (K + σ²I) x = b of a trained model, by whichever solver the memory plan chose.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "gpcv/posterior.hpp"
@@ -14,6 +15,9 @@ namespace gpcv {
 /// A memory request for systems with this problem's matrix.
 MemoryRequest memory_request(const Problem& problem, Index columns, Index folds, const ComputeOptions& compute);
 
+/// Whether the memory budget has room for a factorisation.
+bool factor_fits(Index n, Index d, const ComputeOptions& compute);
+
 /// Factorises K + σ²I.
 Cholesky factorise(const KernelProgram& program, ConstView x, double noise, int threads);
 
@@ -24,6 +28,7 @@ struct IterativeSystem {
   /// Throws NumericalError when the residual cannot be reached.
   CgSummary solve(ConstView b, std::span<const int> system, View x, double tolerance) const;
 
+  std::function<bool()> stop;
   std::unique_ptr<FoldSystem> system;
   std::unique_ptr<FoldPreconditioner> preconditioner;  ///< null for rank 0
 };

@@ -15,8 +15,8 @@ Vector by_one_inverse(const Problem& problem, const Folds& folds, int threads) {
   const Vector weights = inverse * problem.y;
   Vector residuals = Vector::Constant(problem.x.rows(), nan);
   for (const Fold& fold : folds.folds) {
-    const Matrix block = inverse(fold.validation, fold.validation);
-    residuals(fold.validation) = Cholesky(block, threads).solve(weights(fold.validation));
+    residuals(fold.validation) =
+        Cholesky(inverse(fold.validation, fold.validation), threads).solve(weights(fold.validation));
   }
   return residuals;
 }

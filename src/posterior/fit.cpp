@@ -28,6 +28,12 @@ double root_mean_square(const Vector& residuals) {
   return count > 0 ? std::sqrt(sum / static_cast<double>(count)) : std::numeric_limits<double>::quiet_NaN();
 }
 
+Index largest_validation(const Folds& folds) {
+  std::size_t largest = 0;
+  for (const Fold& fold : folds.folds) largest = std::max(largest, fold.validation.size());
+  return static_cast<Index>(largest);
+}
+
 /// Every parameter is held and the matrix is never factorised: there is no likelihood to report.
 TrainResult nothing_to_train(const Problem& problem) {
   TrainResult result;
@@ -99,7 +105,13 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
   const bool anything_free = !theta_names(problem.kernel, problem.noise).empty();
   MemoryRequest request = memory_request(problem, folds.size(), folds.size(), options.train.compute);
   request.needs_factor = anything_free;  // the likelihood trainer factorises
+  request.largest_fold = largest_validation(folds);
   const MemoryPlan plan = plan_memory(request);
+  // What is settled before training holds to the end: nothing that would lose the result is decided later.
+  ComputeOptions compute = options.train.compute;
+  compute.solver = plan.solver;
+  compute.memory = plan.budget;
+  make_operator(problem.kernel.lower(), problem.x.topRows(1), compute);
   out.solver = plan.solver;
   out.planned_memory = plan.total();
   if (announce) announce(problem, plan.to_string());
@@ -112,10 +124,15 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
   problem.kernel = training.kernel;
   problem.noise.variance = training.noise;
 
-  model.weights = phases.time("condition", [&] { return posterior_weights(problem, options.train.compute); });
+  model.weights = phases.time("condition", [&] { return posterior_weights(problem, compute); });
+  model.message = training.message;
   phases.time("validate", [&] {
-    model.cv_rmse =
-        root_mean_square(cross_validation_residuals(problem, folds, options.train.compute)) * model.scaling.y_scale;
+    try {
+      model.cv_rmse = root_mean_square(cross_validation_residuals(problem, folds, compute)) * model.scaling.y_scale;
+    } catch (const NumericalError& error) {
+      model.cv_rmse = std::numeric_limits<double>::quiet_NaN();
+      model.message += fmt::format("; no cross-validation error: {}", error.what());
+    }
   });
 
   model.x = std::move(problem.x);
@@ -124,7 +141,6 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
   model.noise = training.noise;
   model.trainer = options.train.trainer;
   model.status = training.status;
-  model.message = training.message;
   model.objective = training.objective;
   model.folds = folds.description;
   model.iterations = training.iterations;

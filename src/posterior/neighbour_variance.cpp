@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <exception>
 #include <numeric>
 
 #include "core/threads.hpp"
@@ -25,8 +26,17 @@ class NeighbourVariance final : public VarianceEstimator {
     Vector out(points.rows());
     // Points are spread over threads, so each factorisation keeps to one.
     const BlasThreads guard(1);
+    std::exception_ptr failure;  // none may leave the parallel region
 #pragma omp parallel for num_threads(threads_) schedule(dynamic)
-    for (Index p = 0; p < points.rows(); ++p) out(p) = prior(p) - explained(cross.col(p));
+    for (Index p = 0; p < points.rows(); ++p) {
+      try {
+        out(p) = prior(p) - explained(cross.col(p));
+      } catch (...) {
+#pragma omp critical
+        failure = std::current_exception();
+      }
+    }
+    if (failure) std::rethrow_exception(failure);
     return out;
   }
 

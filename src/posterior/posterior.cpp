@@ -37,7 +37,11 @@ struct Posterior::State {
     if (!factor) {
       ComputeOptions dense = compute;
       dense.solver = Solver::cholesky;
-      plan_memory({model.x.rows(), model.x.cols(), 1, 1, 1, true, dense});
+      MemoryRequest request;
+      request.n = model.x.rows();
+      request.d = model.x.cols();
+      request.compute = dense;
+      plan_memory(request);
       factor.emplace(factorise(program, model.x, model.noise, compute.threads));
     }
     return *factor;
@@ -74,7 +78,14 @@ Posterior::Posterior(const Model& model, const ComputeOptions& compute)
 Posterior::~Posterior() = default;
 Posterior::Posterior(Posterior&&) noexcept = default;
 
-double Posterior::jitter() const { return state_->factor ? state_->factor->jitter() : 0; }
+double Posterior::jitter() const {
+  const std::scoped_lock lock(state_->making);
+  return state_->factor ? state_->factor->jitter() : 0;
+}
+
+VarianceMethod Posterior::resolved(const VarianceMethod& method, Index test_rows) const {
+  return resolve_variance(method, state_->model, test_rows, state_->compute);
+}
 
 Prediction Posterior::predict(ConstView x, const PredictOptions& options) const {
   const Matrix points = state_->standardized(x);
@@ -133,11 +144,17 @@ Vector posterior_weights(const Problem& problem, const ComputeOptions& compute) 
   if (plan.solver == Solver::cholesky) {
     return factorise(problem.kernel.lower(), problem.x, problem.noise.variance, compute.threads).solve(problem.y);
   }
-  const IterativeSystem system(problem, nullptr, plan, compute);
-  Matrix weights(problem.y.size(), 1);
-  const std::vector<int> one{0};
-  system.solve(problem.y, one, weights, 1e-6);
-  return weights.col(0);
+  try {
+    const IterativeSystem system(problem, nullptr, plan, compute);
+    Matrix weights(problem.y.size(), 1);
+    const std::vector<int> one{0};
+    system.solve(problem.y, one, weights, 1e-6);
+    return weights.col(0);
+  } catch (const NumericalError&) {
+    // Where it fits, a factorisation is the way out of a system too hard for iterations.
+    if (!factor_fits(problem.x.rows(), problem.x.cols(), compute)) throw;
+    return factorise(problem.kernel.lower(), problem.x, problem.noise.variance, compute.threads).solve(problem.y);
+  }
 }
 
 }  // namespace gpcv

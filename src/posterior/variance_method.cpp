@@ -3,7 +3,6 @@
 #include <charconv>
 
 #include "gpcv/error.hpp"
-#include "operators/memory_plan.hpp"
 #include "posterior/conditioning.hpp"
 #include "posterior/variance.hpp"
 
@@ -38,20 +37,11 @@ VarianceMethod resolve_variance(const VarianceMethod& method, const Model& model
                                 const ComputeOptions& compute) {
   if (method.kind != VarianceMethod::Kind::automatic) return method;
   VarianceMethod near{.kind = VarianceMethod::Kind::neighbours};
-  MemoryRequest request;
-  request.n = model.x.rows();
-  request.d = model.x.cols();
-  request.needs_factor = true;
-  request.compute = compute;
-  try {
-    plan_memory(request);
-  } catch (const InputError&) {
-    return near;
-  }
+  if (!factor_fits(model.x.rows(), model.x.cols(), compute)) return near;
   // Exact is worth up to three times the work: n³/3 once and n² per point, against k³/3 per point.
-  const auto n = static_cast<double>(request.n), m = static_cast<double>(test_points);
-  const auto k = static_cast<double>(std::min(request.n, near.neighbours));
-  const bool affordable = n * n * n / 3 + n * n * m <= 3 * m * k * k * k / 3 || request.n <= 4096;
+  const auto n = static_cast<double>(model.x.rows()), m = static_cast<double>(test_points);
+  const auto k = static_cast<double>(std::min(model.x.rows(), near.neighbours));
+  const bool affordable = n * n * n / 3 + n * n * m <= 3 * m * k * k * k / 3 || model.x.rows() <= 4096;
   return affordable ? VarianceMethod{.kind = VarianceMethod::Kind::exact} : near;
 }
 

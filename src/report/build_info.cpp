@@ -2,6 +2,7 @@
 
 #include <H5public.h>
 #include <fmt/format.h>
+#include <hwy/highway.h>
 #include <zlib.h>
 
 #include <Eigen/Core>
@@ -17,22 +18,6 @@
 extern "C" char* openblas_get_config();
 
 namespace gpcv {
-namespace {
-
-std::string instruction_set() {
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f")) return "AVX-512";
-  if (__builtin_cpu_supports("avx2")) return "AVX2";
-  if (__builtin_cpu_supports("sse4.2")) return "SSE4.2";
-  return "SSE2";
-#else
-  return "generic";
-#endif
-}
-
-}  // namespace
-
 std::string build_info() {
   unsigned major = 0, minor = 0, release = 0;
   H5get_libversion(&major, &minor, &release);
@@ -47,9 +32,10 @@ std::string build_info() {
   text += fmt::format("trainers         {}\n", fmt::join(trainers, ", "));
   text += fmt::format("threads          {}\n", available_threads());
   text += fmt::format("memory           {} free\n", bytes(available_memory()));
-  text += fmt::format("libraries        Eigen {}.{}.{}, {}, HDF5 {}.{}.{}, NLopt {}.{}.{}, zlib {}\n",
-                      EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION, openblas_get_config(), major,
-                      minor, release, nlopt_major, nlopt_minor, nlopt_bugfix, zlibVersion());
+  text +=
+      fmt::format("libraries        Eigen {}.{}.{}, Highway {}.{}, {}, HDF5 {}.{}.{}, NLopt {}.{}.{}, zlib {}\n",
+                  EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION, HWY_MAJOR, HWY_MINOR,
+                  openblas_get_config(), major, minor, release, nlopt_major, nlopt_minor, nlopt_bugfix, zlibVersion());
   return text;
 }
 

@@ -98,7 +98,7 @@ std::string fit_json(const FitResult& result, const FitOptions& options) {
       {"precision", name_of(result.solver == Solver::cg ? options.train.compute.precision : Precision::double_)},
       {"threads", options.train.compute.threads},
       {"seed", model.seed}};
-  return json.dump(2);
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);  // a column name may be in any encoding
 }
 
 void write_trace(const Model& model, const std::filesystem::path& path) {

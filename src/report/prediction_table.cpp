@@ -5,23 +5,17 @@
 #include "report/quantity.hpp"
 
 namespace gpcv {
-namespace {
-
-constexpr Index rows_per_batch = 8192;
-
-}  // namespace
-
 Index write_predictions(const Posterior& posterior, RowStream& rows, const PredictionColumns& columns,
                         CsvWriter& writer, LiveLine& live) {
   const bool mean_only = columns.options.mean_only;
   PredictOptions options = columns.options;
-  options.expected_rows = rows_per_batch;
+  options.expected_rows = rows_per_prediction_batch;
   const double factor = mean_only ? 0 : interval_factor(columns.interval);
   const auto names =
       mean_only ? std::vector<std::string>{"mean"} : std::vector<std::string>{"mean", "std", "lower", "upper"};
   Matrix x, table;
   Vector y;
-  while (rows.next(rows_per_batch, x, y) > 0) {
+  while (rows.next(rows_per_prediction_batch, x, y) > 0) {
     if (columns.stop && columns.stop()) return -1;
     if (rows.rows_read() == x.rows()) writer.header(names);  // nothing is written for a table that cannot be read
     const Prediction prediction = posterior.predict(x, options);

@@ -10,6 +10,9 @@
 
 namespace gpcv {
 
+/// Test rows predicted at a time.
+constexpr Index rows_per_prediction_batch = 8192;
+
 struct PredictionColumns {
   PredictOptions options;
   double interval = 0.95;

@@ -43,10 +43,12 @@ class Run {
       // Converged when a fresh start from the best point finds nothing more.
       const double scale = std::max(1.0, std::abs(result_.value));
       if (result_.gradient_norm <= options_.gradient_tolerance * scale ||
-          before - result_.value <= options_.relative_tolerance * scale)
-        break;
+          before - result_.value <= options_.relative_tolerance * scale) {
+        result_.status = Status::converged;
+        return result_;
+      }
     }
-    result_.status = Status::converged;
+    result_.status = Status::max_iterations;
     return result_;
   }
 

@@ -21,7 +21,7 @@ def main(root):
     source = pathlib.Path(root) / "src"
     unknown = {p.name for p in source.iterdir() if p.is_dir()} - set(FLOORS)
     wrong += [f"src/{name}: a floor this test does not know" for name in sorted(unknown)]
-    for path in sorted(source.rglob("*.[ch]pp")):
+    for path in sorted(path for path in source.rglob("*") if path.suffix in (".cpp", ".hpp", ".h")):
         floor = path.relative_to(source).parts[0]
         for number, line in enumerate(path.read_text().splitlines(), 1):
             match = re.match(r'#include "([a-z_]+)/', line)

@@ -5,6 +5,8 @@
 #include <numbers>
 #include <utility>
 
+#include "gpcv/error.hpp"
+
 namespace gpcv::simd {
 namespace {
 
@@ -39,9 +41,17 @@ Metric metric_of(Op op) {
       return Metric::dot;
     case Op::constant:
       return Metric::none;
-    default:
+    case Op::se:
+    case Op::matern12:
+    case Op::matern32:
+    case Op::matern52:
+    case Op::rq:
       return Metric::distance;
+    case Op::add:
+    case Op::multiply:
+      break;
   }
+  throw InputError("a combination of kernels has no metric");
 }
 
 Profile profile_of(Op op) {
@@ -58,9 +68,15 @@ Profile profile_of(Op op) {
       return Profile::scaled;
     case Op::constant:
       return Profile::constant;
-    default:
+    case Op::se:
+    case Op::lp:
+    case Op::periodic:
       return Profile::exponential;
+    case Op::add:
+    case Op::multiply:
+      break;
   }
+  throw InputError("a combination of kernels has no profile");
 }
 
 /// The factor c with −m = c² r² that the profile is written for.

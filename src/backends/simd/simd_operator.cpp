@@ -12,6 +12,8 @@ SimdOperator::SimdOperator(const KernelProgram& program, ConstView x1, ConstView
   }
 }
 
+SimdOperator::~SimdOperator() = default;
+
 void SimdOperator::apply_impl(ConstView v, View y, std::span<const ZeroRows> zeros) const {
   if (float_) return float_->apply(v, y, zeros);
   double_->apply(v, y, zeros);

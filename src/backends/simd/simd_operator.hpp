@@ -16,6 +16,7 @@ class SimdOperator final : public KernelOperator {
   /// symmetric: x2 is x1, each pair is evaluated once.
   SimdOperator(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric, Precision precision,
                int threads);
+  ~SimdOperator() override;
 
  private:
   void apply_impl(ConstView v, View y, std::span<const ZeroRows> zeros) const override;

@@ -1,0 +1,79 @@
+/// The memory plan: printed, kept, and refused when it cannot be.
+#include <cmath>
+
+#include "command.hpp"
+
+namespace gpcv {
+namespace {
+
+using ::testing::HasSubstr;
+
+using Memory = CommandTest;
+
+/// Scattered points of a smooth surface.
+std::string surface(int n) {
+  std::ostringstream text;
+  text << "a,b,y\n";
+  for (int i = 0; i < n; ++i) {
+    const double a = std::fmod(i * 0.61803398875, 1.0) * 10, b = std::fmod(i * 0.75487766625, 1.0) * 10;
+    text << a << ',' << b << ',' << std::sin(a) + std::cos(b) + 0.1 * std::sin(1000.0 * i) << '\n';
+  }
+  return text.str();
+}
+
+const Arguments held{"--kernel", "se(l=0.3:fixed, s2=1:fixed)", "--noise", "0.02:fixed"};
+
+Arguments joined(Arguments first, const Arguments& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+TEST_F(Memory, OfTwentyThousandRowsStaysWithinThePlan) {
+  write("large.csv", surface(20'000));
+  const Json json = succeed_json(joined({"fit", path("large.csv"), "--target", "y", "--solver", "cg", "--precision",
+                                         "mixed", "--memory", "1G", "--json", "-o", path("large.h5")},
+                                        held));
+  EXPECT_EQ(json.at("solver"), "cg");
+  EXPECT_EQ(json.at("precision"), "mixed");
+  const double planned = json.at("planned_bytes"), peak = json.at("peak_rss_bytes");
+  EXPECT_LE(planned, 1024.0 * 1024 * 1024);
+  EXPECT_LE(peak, 1.15 * planned + 64.0 * 1024 * 1024);
+  // The stored matrix alone would be 3 GiB.
+  EXPECT_LT(peak, 400.0 * 1024 * 1024);
+}
+
+TEST_F(Memory, PlanIsPrintedBeforeTheWork) {
+  write("small.csv", surface(300));
+  const std::string out = succeed(joined({"fit", path("small.csv"), "--target", "y", "--solver", "cg"}, held));
+  for (const char* part :
+       {"memory", "inputs and target", "columns at a time", "preconditioner of rank", "never stored"}) {
+    EXPECT_THAT(out, HasSubstr(part));
+  }
+  EXPECT_LT(out.find("memory"), out.find("status"));
+}
+
+TEST_F(Memory, BudgetThatCannotBeMetIsRefusedWithTheSmallestThatCan) {
+  write("medium.csv", surface(3000));
+  refuse({"fit", path("medium.csv"), "--target", "y", "--memory", "10M"}, {"3000 rows", "70M", "10 MiB"});
+  refuse({"fit", path("medium.csv"), "--target", "y", "--memory", "lots"}, {"lots", "2G"});
+}
+
+TEST_F(Memory, SolversAgreeOnPredictions) {
+  write("data.csv", surface(500));
+  const Arguments fit = joined({"fit", path("data.csv"), "--target", "y", "--quiet", "-o", path("m.h5")}, held);
+  auto predictions = [&](const std::string& solver, const std::string& variance) {
+    succeed(joined(fit, {"--solver", solver}));
+    return succeed_table({"predict", path("m.h5"), path("data.csv"), "--solver", solver, "--variance", variance});
+  };
+  const NumberTable dense = predictions("cholesky", "exact"), iterative = predictions("cg", "exact"),
+                    near = predictions("cg", "neighbours:100");
+  for (std::size_t i = 0; i < dense.rows; ++i) {
+    EXPECT_NEAR(iterative["mean"][i], dense["mean"][i], 1e-5);
+    EXPECT_NEAR(iterative["std"][i], dense["std"][i], 1e-5);
+    EXPECT_GE(near["std"][i], dense["std"][i] * (1 - 1e-7));
+    EXPECT_LE(near["std"][i], dense["std"][i] * 1.1);
+  }
+}
+
+}  // namespace
+}  // namespace gpcv
