@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 using Memory = CommandTest;
 
 /// Scattered points of a smooth surface.
-std::string surface(int n) {
+std::string scattered(int n) {
   std::ostringstream text;
   text << "a,b,y\n";
   for (int i = 0; i < n; ++i) {
@@ -29,7 +29,7 @@ Arguments joined(Arguments first, const Arguments& second) {
 }
 
 TEST_F(Memory, OfTwentyThousandRowsStaysWithinThePlan) {
-  write("large.csv", surface(20'000));
+  write("large.csv", scattered(20'000));
   const Json json = succeed_json(joined({"fit", path("large.csv"), "--target", "y", "--solver", "cg", "--precision",
                                          "mixed", "--memory", "1G", "--json", "-o", path("large.h5")},
                                         held));
@@ -43,7 +43,7 @@ TEST_F(Memory, OfTwentyThousandRowsStaysWithinThePlan) {
 }
 
 TEST_F(Memory, PlanIsPrintedBeforeTheWork) {
-  write("small.csv", surface(300));
+  write("small.csv", scattered(300));
   const std::string out = succeed(joined({"fit", path("small.csv"), "--target", "y", "--solver", "cg"}, held));
   for (const char* part :
        {"memory", "inputs and target", "columns at a time", "preconditioner of rank", "never stored"}) {
@@ -53,13 +53,13 @@ TEST_F(Memory, PlanIsPrintedBeforeTheWork) {
 }
 
 TEST_F(Memory, BudgetThatCannotBeMetIsRefusedWithTheSmallestThatCan) {
-  write("medium.csv", surface(3000));
-  refuse({"fit", path("medium.csv"), "--target", "y", "--memory", "10M"}, {"3000 rows", "70M", "10 MiB"});
+  write("medium.csv", scattered(3000));
+  refuse({"fit", path("medium.csv"), "--target", "y", "--memory", "10M"}, {"3000 rows", "72M", "10 MiB"});
   refuse({"fit", path("medium.csv"), "--target", "y", "--memory", "lots"}, {"lots", "2G"});
 }
 
 TEST_F(Memory, SolversAgreeOnPredictions) {
-  write("data.csv", surface(500));
+  write("data.csv", scattered(500));
   const Arguments fit = joined({"fit", path("data.csv"), "--target", "y", "--quiet", "-o", path("m.h5")}, held);
   auto predictions = [&](const std::string& solver, const std::string& variance) {
     succeed(joined(fit, {"--solver", solver}));
