@@ -50,7 +50,10 @@ int run(const Arguments& a) {
   const bool talk = !a.json && !a.quiet;
   IterationTable table({a.data, data.columns.target, data.columns.features, options}, talk, !a.quiet);
   const StopOnSignal stop;
-  options.train.compute.stop = &StopOnSignal::requested;
+  options.train.compute.stop = [&] {
+    table.tick();
+    return StopOnSignal::requested();
+  };
   FitResult result = fit(
       data, options,
       [&](const IterationRecord& record) {

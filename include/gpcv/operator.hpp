@@ -54,7 +54,7 @@ std::unique_ptr<KernelOperator> make_operator(const KernelProgram& program, Cons
 /// K(X, X): a backend may use its symmetry.
 std::unique_ptr<KernelOperator> make_operator(const KernelProgram& program, ConstView x, const ComputeOptions& options);
 
-/// The instruction set that kernel products run on, as "AVX3" for AVX-512.
+/// The instruction set that kernel products run on, as "AVX-512" or "SSE4".
 std::string instruction_set();
 
 /// Backends compiled into this build, best first.

@@ -31,7 +31,10 @@ std::unique_ptr<KernelOperator> make(const KernelProgram& program, ConstView x1,
 
 }  // namespace
 
-std::string instruction_set() { return simd::instruction_sets().in_use; }
+std::string instruction_set() {
+  const std::string name = simd::instruction_sets().in_use;
+  return name.starts_with("AVX3") ? "AVX-512" : name;  // Highway's name for it
+}
 
 std::vector<std::string> compiled_backends() { return {"simd", "reference"}; }
 

@@ -49,7 +49,8 @@ LeafArguments PairEvaluator::arguments(std::size_t step, const double* x, const 
   return a;
 }
 
-double PairEvaluator::value(const double* x, const double* x2) {
+template <class Leaf>
+double PairEvaluator::forward(const Leaf& leaf) {
   for (std::size_t step = 0; step < program_.code.size(); ++step) {
     const Instruction& code = program_.code[step];
     if (code.op == Op::add) {
@@ -57,24 +58,19 @@ double PairEvaluator::value(const double* x, const double* x2) {
     } else if (code.op == Op::multiply) {
       registers_[step] = registers_[at(code.left)] * registers_[at(code.right)];
     } else {
-      registers_[step] = families_[step]->value(arguments(step, x, x2));
+      registers_[step] = leaf(step);
     }
   }
   return registers_.back();
 }
 
+double PairEvaluator::value(const double* x, const double* x2) {
+  return forward([&](std::size_t step) { return families_[step]->value(arguments(step, x, x2)); });
+}
+
 double PairEvaluator::gradient(const double* x, const double* x2, std::span<double> g) {
   const std::size_t steps = program_.code.size();
-  for (std::size_t step = 0; step < steps; ++step) {
-    const Instruction& code = program_.code[step];
-    if (code.op == Op::add) {
-      registers_[step] = registers_[at(code.left)] + registers_[at(code.right)];
-    } else if (code.op == Op::multiply) {
-      registers_[step] = registers_[at(code.left)] * registers_[at(code.right)];
-    } else {
-      registers_[step] = families_[step]->gradient(arguments(step, x, x2), gradients_[step]);
-    }
-  }
+  forward([&](std::size_t step) { return families_[step]->gradient(arguments(step, x, x2), gradients_[step]); });
 
   // Reverse sweep: adjoint of a register = ∂k/∂register.
   std::fill(adjoints_.begin(), adjoints_.end(), 0.0);

@@ -20,6 +20,9 @@ class PairEvaluator {
   double gradient(const double* x, const double* x2, std::span<double> g);
 
  private:
+  /// Fills the registers; leaf(step) gives the value of a kernel of the inputs.
+  template <class Leaf>
+  double forward(const Leaf& leaf);
   LeafArguments arguments(std::size_t step, const double* x, const double* x2);
 
   const KernelProgram& program_;

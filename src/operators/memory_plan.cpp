@@ -158,7 +158,7 @@ MemoryPlan plan_memory(const MemoryRequest& r) {
   plan.rank = rank;
   plan.columns = columns;
   plan.items = iterative;
-  plan.reason = "recomputed, never stored; " + estimate;
+  plan.reason = "recomputed in tiles of 64 KiB, never stored; " + estimate;
   return plan;
 }
 

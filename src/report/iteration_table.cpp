@@ -59,6 +59,8 @@ void IterationTable::row(const IterationRecord& record) {
                          duration(record.seconds)));
 }
 
+void IterationTable::tick() { live_.show(fmt::format("solving, {}", duration(watch_.seconds()))); }
+
 void IterationTable::end() {
   live_.clear();
   if (!rows_) return;

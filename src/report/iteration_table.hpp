@@ -24,6 +24,8 @@ class IterationTable {
 
   void begin(const Problem& problem, const std::string& memory_plan);
   void row(const IterationRecord& record);
+  /// A sign of life from the solves after training.
+  void tick();
   void end();
 
  private:
@@ -37,6 +39,7 @@ class IterationTable {
   IterationRecord last_;
   bool last_printed_ = true;
   double last_print_seconds_ = -1;
+  Stopwatch watch_;
 };
 
 }  // namespace gpcv

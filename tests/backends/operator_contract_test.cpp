@@ -60,6 +60,25 @@ class Case {
 
 constexpr double tolerance = 1e-12;
 
+/// apply, derivatives and contract of one operator against the stored matrices, with random vectors.
+void expect_products_match(const KernelOperator& k, const Dense& dense, Index columns, Random& random,
+                           const std::string& text) {
+  const Matrix v = random_inputs(random, k.cols(), columns), u = random_inputs(random, k.rows(), columns);
+  Matrix y(k.rows(), columns), j(k.rows(), k.parameters() * columns);
+  Vector g(k.parameters());
+  k.apply(v, y);
+  k.derivatives(v, j);
+  k.contract(u, v, g);
+  EXPECT_LT(relative_error(y, dense.k * v), tolerance) << text;
+  for (Index t = 0; t < k.parameters(); ++t) {
+    const Matrix& derivative = dense.derivatives[static_cast<std::size_t>(t)];
+    const Matrix expected = derivative * v;
+    const double scale = derivative.norm() + dense.k.norm();
+    EXPECT_LT((j.middleCols(t * columns, columns) - expected).norm(), tolerance * scale * v.norm()) << text;
+    EXPECT_NEAR(g(t), (u.array() * expected.array()).sum(), tolerance * scale * u.norm() * v.norm()) << text;
+  }
+}
+
 TEST(OperatorContract, RectangularProductsMatchTheDefinition) {
   Random random(41);
   for (int trial = 0; trial < 60; ++trial) {
@@ -68,48 +87,16 @@ TEST(OperatorContract, RectangularProductsMatchTheDefinition) {
     ASSERT_EQ(k->rows(), c.rows);
     ASSERT_EQ(k->cols(), c.cols);
     ASSERT_EQ(k->parameters(), c.program.parameters);
-    const Dense dense(c.program, c.x1, c.x2);
-    const Matrix v = random_inputs(random, c.cols, c.columns), u = random_inputs(random, c.rows, c.columns);
-    Matrix y(c.rows, c.columns);
-    k->apply(v, y);
-    EXPECT_LT(relative_error(y, dense.k * v), tolerance) << c.text;
-
-    const Index p = c.program.parameters;
-    Matrix j(c.rows, p * c.columns);
-    k->derivatives(v, j);
-    Vector g(p);
-    k->contract(u, v, g);
-    for (Index t = 0; t < p; ++t) {
-      const Matrix expected = dense.derivatives[static_cast<std::size_t>(t)] * v;
-      const double scale = dense.derivatives[static_cast<std::size_t>(t)].norm() + dense.k.norm();
-      EXPECT_LT((j.middleCols(t * c.columns, c.columns) - expected).norm(), tolerance * scale * v.norm()) << c.text;
-      EXPECT_NEAR(g(t), (u.array() * expected.array()).sum(), tolerance * scale * u.norm() * v.norm()) << c.text;
-    }
+    expect_products_match(*k, Dense(c.program, c.x1, c.x2), c.columns, random, c.text);
   }
 }
 
-TEST(OperatorContract, SymmetricProductsMatchRectangularOnes) {
+TEST(OperatorContract, SymmetricProductsMatchTheDefinition) {
   Random random(42);
   for (int trial = 0; trial < 60; ++trial) {
     const Case c(random);
-    const auto symmetric = make_operator(c.program, c.x1, options());
-    const Dense dense(c.program, c.x1, c.x1);
-    const Matrix v = random_inputs(random, c.rows, c.columns), u = random_inputs(random, c.rows, c.columns);
-    Matrix y(c.rows, c.columns);
-    symmetric->apply(v, y);
-    EXPECT_LT(relative_error(y, dense.k * v), tolerance) << c.text;
-
-    const Index p = c.program.parameters;
-    Matrix j(c.rows, p * c.columns);
-    symmetric->derivatives(v, j);
-    Vector g(p);
-    symmetric->contract(u, v, g);
-    for (Index t = 0; t < p; ++t) {
-      const Matrix expected = dense.derivatives[static_cast<std::size_t>(t)] * v;
-      const double scale = dense.derivatives[static_cast<std::size_t>(t)].norm() + dense.k.norm();
-      EXPECT_LT((j.middleCols(t * c.columns, c.columns) - expected).norm(), tolerance * scale * v.norm()) << c.text;
-      EXPECT_NEAR(g(t), (u.array() * expected.array()).sum(), tolerance * scale * u.norm() * v.norm()) << c.text;
-    }
+    expect_products_match(*make_operator(c.program, c.x1, options()), Dense(c.program, c.x1, c.x1), c.columns, random,
+                          c.text);
   }
 }
 

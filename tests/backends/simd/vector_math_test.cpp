@@ -12,7 +12,7 @@
 #include "every_target.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "backends_simd_math/vector_math_test.cpp"
+#define HWY_TARGET_INCLUDE "backends/simd/vector_math_test.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
