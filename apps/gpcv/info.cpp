@@ -1,11 +1,7 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "core/memory.hpp"
-#include "core/threads.hpp"
-#include "core/version.hpp"
 #include "report/build_info.hpp"
-#include "report/quantity.hpp"
 
 namespace gpcv::command {
 
