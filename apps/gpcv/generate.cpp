@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <fstream>
 
 #include "command.hpp"
 #include "core/atomic_file.hpp"
@@ -43,13 +42,7 @@ int run(Arguments a) {
   names.emplace_back("y");
   Matrix table(data.x.rows(), a.options.dims + 1);
   table << data.x, data.y;
-  write_atomically(a.output, [&](const std::filesystem::path& temporary) {
-    std::ofstream file(temporary, std::ios::binary);
-    CsvWriter writer(file, a.output);
-    writer.header(names);
-    writer.rows(table);
-    writer.finish();
-  });
+  write_csv(a.output, names, table);
   return success;
 }
 

@@ -59,6 +59,11 @@ class Posterior {
   std::unique_ptr<State> state_;
 };
 
+/// Mean of k(x, x) over the training inputs, in standardised units.
+double signal_variance(const Model& model);
+/// Standard deviation of the noise in the target's units.
+double noise_std(const Model& model);
+
 /// C⁻¹y for the model's training data; what fit stores and every prediction of a mean uses.
 Vector posterior_weights(const Problem& problem, const ComputeOptions& compute);
 

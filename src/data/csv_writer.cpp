@@ -4,9 +4,11 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <ostream>
 #include <utility>
 
+#include "core/atomic_file.hpp"
 #include "gpcv/error.hpp"
 
 namespace gpcv {
@@ -90,6 +92,16 @@ void CsvWriter::hand_on() {
   const bool taken = text_.size() == 0 || put_({text_.data(), text_.size()});
   text_.clear();
   if (!taken) throw InputError(fmt::format("cannot write to {}: {}", name_, std::strerror(errno)));
+}
+
+void write_csv(const std::filesystem::path& path, std::span<const std::string> names, ConstView values) {
+  write_atomically(path, [&](const std::filesystem::path& temporary) {
+    std::ofstream file(temporary, std::ios::binary);
+    CsvWriter writer(file, path.string());
+    writer.header(names);
+    writer.rows(values);
+    writer.finish();
+  });
 }
 
 }  // namespace gpcv

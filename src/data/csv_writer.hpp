@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <iosfwd>
 #include <span>
@@ -47,5 +48,8 @@ class CsvWriter {
   std::function<bool()> flush_;
   fmt::memory_buffer text_;
 };
+
+/// A whole table, atomically.
+void write_csv(const std::filesystem::path& path, std::span<const std::string> names, ConstView values);
 
 }  // namespace gpcv

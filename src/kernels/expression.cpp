@@ -64,7 +64,6 @@ KernelProgram Kernel::lower() const {
   }
 
   // Each node becomes one register, or a chain of two-operand combinations.
-  std::vector<int> register_of(nodes_.size(), -1);
   auto emit = [&](const Instruction& instruction) {
     program.code.push_back(instruction);
     return static_cast<int>(program.code.size()) - 1;

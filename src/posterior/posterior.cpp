@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -138,6 +139,10 @@ Matrix Posterior::sample(ConstView x, Index count, std::uint64_t seed, bool late
   for (double& z : normal.reshaped()) z = random.normal();
   return factor.multiply_factor(normal).colwise() + mean;
 }
+
+double signal_variance(const Model& model) { return kernel_diagonal(model.kernel.lower(), model.x).mean(); }
+
+double noise_std(const Model& model) { return std::sqrt(model.noise) * model.scaling.y_scale; }
 
 Vector posterior_weights(const Problem& problem, const ComputeOptions& compute) {
   const MemoryPlan plan = plan_memory(memory_request(problem, 1, 1, compute));

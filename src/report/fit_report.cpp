@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/atomic_file.hpp"
 #include "core/memory.hpp"
 #include "data/csv_writer.hpp"
-#include "operators/dense_kernel.hpp"
+#include "gpcv/posterior.hpp"
 #include "report/quantity.hpp"
 
 namespace gpcv {
@@ -20,11 +18,6 @@ using Json = nlohmann::ordered_json;
 /// JSON has no NaN.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 Json numbers(const Vector& values) { return std::vector<double>(values.begin(), values.end()); }
-
-/// Mean of k(x, x) over the training inputs.
-double signal_variance(const Model& model) { return kernel_diagonal(model.kernel.lower(), model.x).mean(); }
-
-double noise_std(const Model& model) { return std::sqrt(model.noise) * model.scaling.y_scale; }
 
 }  // namespace
 
@@ -102,13 +95,7 @@ std::string fit_json(const FitResult& result, const FitOptions& options) {
 }
 
 void write_trace(const Model& model, const std::filesystem::path& path) {
-  write_atomically(path, [&](const std::filesystem::path& temporary) {
-    std::ofstream file(temporary, std::ios::binary);
-    CsvWriter writer(file, path.string());
-    writer.header(model.trace_names);
-    writer.rows(model.trace);
-    writer.finish();
-  });
+  write_csv(path, model.trace_names, model.trace);
 }
 
 }  // namespace gpcv

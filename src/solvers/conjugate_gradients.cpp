@@ -53,7 +53,7 @@ class Batch {
       if (!fast) ++rounds_in_double_;
       previous = relative;
       round(residual, relative, open, fast ? Arithmetic::fast : Arithmetic::exact);
-      if (!options_.verify && !stopped_ && summary_.iterations < options_.max_iterations && broke_down_.empty()) {
+      if (!options_.verify && !stopped_ && summary_.iterations < options_.max_iterations && !broke_down_) {
         summary_.residual = recurrence_residual_;
         if (recurrence_residual_ <= options_.tolerance) return finish(Status::converged);
       }
@@ -121,7 +121,7 @@ class Batch {
     for (Index c = 0; c < count; ++c) rz(c) = r.col(c).dot(z.col(c));
 
     recurrence_residual_ = 0;
-    broke_down_.clear();
+    broke_down_ = false;
     Index active = count;
     std::vector<char> leaving(open.size(), 0);
     // Columns keep their order, so that those of one system stay side by side.
@@ -158,7 +158,7 @@ class Batch {
         const double pq = p.col(c).dot(q.col(c));
         // Rounding made the matrix look indefinite along p: what was reached stays.
         if (!(pq > 0) || !std::isfinite(pq)) {
-          broke_down_.push_back(at);
+          broke_down_ = true;
           leaving[static_cast<std::size_t>(c)] = 1;
           continue;
         }
@@ -209,7 +209,7 @@ class Batch {
   bool stopped_ = false;
   int rounds_in_double_ = 0;
   double recurrence_residual_ = 0;
-  std::vector<Index> broke_down_;
+  bool broke_down_ = false;  ///< some column of the last round met a direction without curvature
 };
 
 }  // namespace
