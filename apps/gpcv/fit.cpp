@@ -10,15 +10,18 @@
 #include "gpcv/error.hpp"
 #include "report/fit_report.hpp"
 #include "report/iteration_table.hpp"
+#include "trainer_options.hpp"
 
 namespace gpcv::command {
 namespace {
 
 struct Arguments {
   std::string data, model, trace, kernel = "se(ard)", noise, folds;
+  std::optional<std::string> time;
   std::optional<double> holdout;
   ReadOptions read;
   FitOptions fit;
+  TrainerArguments trainer;
   bool no_standardize = false, json = false, quiet = false;
 };
 
@@ -27,8 +30,11 @@ FitOptions fit_options(const Arguments& a) {
   options.kernel = Kernel::parse(a.kernel);
   if (!a.noise.empty()) options.noise = Noise::parse(a.noise);
   options.standardize = !a.no_standardize;
+  a.trainer.apply(options.train);
+  if (a.trainer.paper()) hold_variances(options.kernel, options.noise);
   if (!a.folds.empty()) options.folds = FoldOptions::parse(a.folds);
   if (a.holdout) options.folds = FoldOptions{.kind = FoldOptions::Kind::holdout, .fraction = *a.holdout};
+  if (a.time) options.folds = FoldOptions::parse_time(*a.time);
   return options;
 }
 
@@ -39,7 +45,9 @@ int run(const Arguments& a) {
   if (!a.trace.empty()) require_writable(a.trace, {a.data, a.model});
 
   const Stopwatch reading;
-  const Dataset data = read_dataset(a.data, a.read);
+  ReadOptions read = a.read;
+  if (options.folds) read.time = options.folds->column;
+  const Dataset data = read_dataset(a.data, read);
   const double read_seconds = reading.seconds();
   try {
     require_trainable(data);
@@ -85,6 +93,9 @@ void add_fit(CLI::App& app, int& exit_code) {
       "  rq(l=0.5 in [0.01,10])         bounds\n"
       "Inputs and target are standardised first (a single input is only shifted), so length scales\n"
       "and variances are in those units.\n\n"
+      "Folds in time order, forward-chaining: each block is predicted from everything before it.\n"
+      "  --time date                    5 blocks of equal row counts\n"
+      "  --time date:8:0.5              8 blocks of WIDTH 0.5 in the column's units, dates count in years\n\n"
       "Example:\n  gpcv fit houses.csv --target price --kernel 'matern52(ard)' -o houses.h5");
   command->add_option("DATA", a->data, "CSV or TSV file, may be gzipped")->required();
   command->add_option("--target", a->read.target, "Column to predict: name or 0-based index, negative from the end")
@@ -96,20 +107,18 @@ void add_fit(CLI::App& app, int& exit_code) {
   add_header_option(*command, a->read.header);
   command->add_option("--kernel", a->kernel, "Covariance function")->capture_default_str();
   command->add_option("--noise", a->noise, "Start value of the noise variance, or VALUE:fixed to hold it");
-  command->add_option("--trainer", a->fit.train.trainer, "How to find the hyper-parameters")
-      ->check(CLI::IsMember(trainer_names()))
-      ->capture_default_str();
-  auto* folds =
-      command->add_option("--folds", a->folds, "Folds behind the reported CV error: K, or K:interleaved (default: 5)");
-  command->add_option("--holdout", a->holdout, "One fold instead: this fraction of the rows validates")
-      ->check(fraction())
-      ->excludes(folds);
-  command->add_option("--restarts", a->fit.train.restarts, "Starts in all; the first from the given or default values")
-      ->check(whole_number(1))
-      ->capture_default_str();
-  command->add_option("--max-iterations", a->fit.train.max_iterations, "Evaluations per start at the most")
-      ->check(whole_number(1))
-      ->capture_default_str();
+  auto* folds = command->add_option("--folds", a->folds, "Folds of cross-validation: K, or K:interleaved (default: 5)");
+  auto* holdout = command
+                      ->add_option("--holdout", a->holdout,
+                                   "One fold instead: this fraction of the rows validates (default of admm: 0.5)")
+                      ->check(fraction())
+                      ->excludes(folds);
+  command
+      ->add_option("--time", a->time,
+                   "Forward-chaining instead, COLUMN[:BLOCKS[:WIDTH]]: each block is predicted from all before it")
+      ->excludes(folds)
+      ->excludes(holdout);
+  add_trainer_options(*command, a->trainer);
   add_seed_option(*command, a->fit.train.seed, "Seed of everything random");
   add_compute_options(*command, a->fit.train.compute);
   command->add_flag("--no-standardize", a->no_standardize, "Use inputs and target as they are");

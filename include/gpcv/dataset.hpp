@@ -27,6 +27,7 @@ struct Dataset {
   Matrix x;  ///< n × d
   Vector y;  ///< n, or empty when no target was asked for
   Columns columns;
+  Vector time = {};  ///< n, or empty when no time column was asked for
 
   Index rows() const { return x.rows(); }
   Index inputs() const { return x.cols(); }
@@ -36,6 +37,7 @@ struct ReadOptions {
   std::string target;                 ///< name or 0-based index, negative from the end; empty: no target
   std::vector<std::string> features;  ///< names or indices; empty: every column but the target
   Header header = Header::automatic;
+  std::string time = {};  ///< orders the rows for folds: name or index, a feature or not; empty: none
 };
 
 /// Reads CSV or TSV (RFC 4180, optionally gzip). ISO dates become decimal years.

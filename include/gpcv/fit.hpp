@@ -15,13 +15,21 @@
 namespace gpcv {
 
 struct FoldOptions {
-  enum class Kind { random, interleaved, holdout } kind = Kind::random;
+  enum class Kind { random, interleaved, holdout, time } kind = Kind::random;
   Index count = 5;
   double fraction = 0.2;  ///< hold-out only
+  // Forward-chaining in time only:
+  std::string column = {};                     ///< what ReadOptions::time should name
+  Index blocks = 5;                            ///< each predicted from everything before it
+  std::optional<double> width = std::nullopt;  ///< of a block, in the column's units; none: equal counts of rows
 
   /// "5", "5:interleaved".
   static FoldOptions parse(const std::string& text);
-  Folds make(Index rows, std::uint64_t seed) const;
+  /// "COLUMN[:BLOCKS[:WIDTH]]", as "date", "date:8", "date:8:0.5". A column's name may hold colons: at most two numbers
+  /// are split off at the end. One whose name itself ends in a colon and a number is given by its index.
+  static FoldOptions parse_time(const std::string& text);
+  /// Folds of the data's rows; folds in time order need Dataset::time.
+  Folds make(const Dataset& data, std::uint64_t seed) const;
 };
 
 struct FitOptions {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,14 @@ struct Folds {
   static Folds interleaved(Index rows, Index k);
   /// One fold: a random fraction (0, 1) of the rows validates, the rest trains.
   static Folds holdout(Index rows, double fraction, std::uint64_t seed);
+  /// Forward-chaining: block b validates a stretch of time and trains on everything before it, so no prediction sees
+  /// the future. Rows may stand in any order; rows of equal time are never parted.
+  ///
+  /// Without a width the rows in time order are cut into blocks + 1 pieces of (almost) equal count, as scikit-learn's
+  /// TimeSeriesSplit does, and piece b + 1 validates in block b. With one, block b validates cut_b ≤ t < cut_b + width:
+  /// cuts evenly spaced from t_min + (t_max − t_min)/(blocks + 1) to t_max − width, whose block includes t_max; a
+  /// single block has the last cut. Rows outside every block only train.
+  static Folds forward_chaining(ConstVectorView time, Index blocks, std::optional<double> width = std::nullopt);
 };
 
 }  // namespace gpcv

@@ -67,8 +67,9 @@ double noise_std(const Model& model);
 /// C⁻¹y for the model's training data; what fit stores and every prediction of a mean uses.
 Vector posterior_weights(const Problem& problem, const ComputeOptions& compute);
 
-/// Hold-out residuals of every validation row at fixed hyper-parameters: from one factorisation,
-/// r_k = ([C⁻¹]_kk)⁻¹ [C⁻¹y]_k, or by conjugate gradients on all folds at once. NaN for rows no fold validates.
+/// Hold-out residuals of every validation row at fixed hyper-parameters, from one factorisation C = L Lᵀ:
+/// r_k = ([C⁻¹]_kk)⁻¹ [C⁻¹y]_k when all others train, r_k = L_kk [L⁻¹y]_k when all rows before train; or by conjugate
+/// gradients on all folds at once. NaN for rows no fold validates.
 Vector cross_validation_residuals(const Problem& problem, const Folds& folds, const ComputeOptions& compute);
 
 /// How good predictions are, against known targets. NaN where a number has no meaning: smse of targets that

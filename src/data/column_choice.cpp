@@ -171,6 +171,16 @@ Columns choose_columns(const Table& table, const ReadOptions& options) {
   return columns;
 }
 
+Index choose_time(const Table& table, const ReadOptions& options, const Columns& chosen) {
+  if (options.time.empty()) return -1;
+  const Index position = find_column(table, options.time);
+  if (position == chosen.target_index) {
+    fail(table,
+         fmt::format("the time column {} is the target; choose another to order the rows by", excerpt(chosen.target)));
+  }
+  return position;
+}
+
 Columns match_columns(const Table& table, const Columns& trained, bool with_target) {
   if (with_target && trained.target_index < 0) fail(table, "a target is asked for, but the model was given none");
   return trained.has_header && table.has_header() ? match_by_name(table, trained, with_target)

@@ -9,6 +9,9 @@ namespace gpcv::csv {
 /// The columns the user asked for: by exact name, else by index.
 Columns choose_columns(const Table& table, const ReadOptions& options);
 
+/// Position of the time column, -1 when none was asked for. It may be a feature, but not the target.
+Index choose_time(const Table& table, const ReadOptions& options, const Columns& chosen);
+
 /// The columns a model was trained on: by name when both tables have a header, else by position.
 /// Without `with_target` the target is left out and need not be there.
 Columns match_columns(const Table& table, const Columns& trained, bool with_target);

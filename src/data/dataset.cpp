@@ -19,20 +19,25 @@ constexpr Index batch_rows = 20'000;
 Dataset read_all(RowStream stream) {
   struct Batch {
     Matrix x;
-    Vector y;
+    Vector y, time;
   };
   std::vector<Batch> batches;
-  for (Batch batch; stream.next(batch_rows, batch.x, batch.y) > 0; batch = {}) batches.push_back(std::move(batch));
+  for (Batch batch; stream.next(batch_rows, batch.x, batch.y, batch.time) > 0; batch = {}) {
+    batches.push_back(std::move(batch));
+  }
 
   const bool has_target = stream.columns().target_index >= 0;
+  const bool has_time = !batches.empty() && batches.front().time.size() > 0;
   Dataset data;
   data.columns = stream.columns();
   data.x.resize(stream.rows_read(), static_cast<Index>(data.columns.features.size()));
   data.y.resize(has_target ? stream.rows_read() : 0);
+  data.time.resize(has_time ? stream.rows_read() : 0);
   Index row = 0;
   for (Batch& batch : batches) {
     data.x.middleRows(row, batch.x.rows()) = batch.x;
     if (has_target) data.y.segment(row, batch.y.size()) = batch.y;
+    if (has_time) data.time.segment(row, batch.time.size()) = batch.time;
     row += batch.x.rows();
     batch = {};
   }

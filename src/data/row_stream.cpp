@@ -7,6 +7,7 @@ namespace gpcv {
 RowStream::RowStream(const std::filesystem::path& path, const ReadOptions& options, const csv::ReaderOptions& reader)
     : table_(path, options.header, reader), columns_(csv::choose_columns(table_, options)) {
   watch_columns();
+  if (const Index time = csv::choose_time(table_, options, columns_); time >= 0) time_.emplace(time);
 }
 
 RowStream::RowStream(const std::filesystem::path& path, const Columns& trained, bool with_target, Header header,
@@ -21,17 +22,25 @@ void RowStream::watch_columns() {
 }
 
 Index RowStream::next(Index most, Matrix& x, Vector& y) {
+  Vector time;
+  return next(most, x, y, time);
+}
+
+Index RowStream::next(Index most, Matrix& x, Vector& y, Vector& time) {
   const auto inputs = static_cast<Index>(features_.size());
   x.resize(most, inputs);
   y.resize(target_ ? most : 0);
+  time.resize(time_ ? most : 0);
   Index count = 0;
   for (csv::Row row; count < most && table_.next(row); ++count) {
     for (Index j = 0; j < inputs; ++j) x(count, j) = features_[static_cast<std::size_t>(j)].value(row, table_);
     if (target_) y(count) = target_->value(row, table_);
+    if (time_) time(count) = time_->value(row, table_);
   }
   if (count < most) {
     x.conservativeResize(count, Eigen::NoChange);
     if (target_) y.conservativeResize(count);
+    if (time_) time.conservativeResize(count);
   }
   rows_read_ += count;
   return count;

@@ -32,6 +32,8 @@ class RowStream {
   /// Puts the next rows, at most `most`, in x (rows × d) and y (rows, or empty without a target).
   /// Returns how many; 0 at the end. Throws InputError at the first cell that is not a finite number or a date.
   Index next(Index most, Matrix& x, Vector& y);
+  /// Also the time of each row, empty when none was asked for.
+  Index next(Index most, Matrix& x, Vector& y, Vector& time);
 
  private:
   void watch_columns();
@@ -39,7 +41,7 @@ class RowStream {
   csv::Table table_;
   Columns columns_;
   std::vector<csv::NumberColumn> features_;
-  std::optional<csv::NumberColumn> target_;
+  std::optional<csv::NumberColumn> target_, time_;
   Index rows_read_ = 0;
 };
 

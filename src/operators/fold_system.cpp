@@ -5,17 +5,22 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "gpcv/error.hpp"
 
 namespace gpcv {
 namespace {
 
-/// Row numbers sorted by the first fold that validates them; rows that no fold validates come last.
+/// Row numbers sorted by the first fold that validates them; rows that no fold validates come last. Among those the
+/// first fold that trains on them decides, so that what a forward-chaining fold leaves out stands together.
 std::vector<Index> sorted_by_fold(const Folds& folds) {
-  std::vector<std::size_t> first(static_cast<std::size_t>(folds.rows), folds.folds.size());
-  for (std::size_t k = folds.folds.size(); k-- > 0;) {
-    for (Index row : folds.folds[k].validation) first[static_cast<std::size_t>(row)] = k;
+  using Firsts = std::pair<std::size_t, std::size_t>;  // validates, trains
+  const std::size_t none = folds.folds.size();
+  std::vector<Firsts> first(static_cast<std::size_t>(folds.rows), {none, none});
+  for (std::size_t k = none; k-- > 0;) {
+    for (Index row : folds.folds[k].validation) first[static_cast<std::size_t>(row)].first = k;
+    for (Index row : folds.folds[k].training) first[static_cast<std::size_t>(row)].second = k;
   }
   std::vector<Index> order(first.size());
   std::iota(order.begin(), order.end(), Index{0});

@@ -46,6 +46,8 @@ class FoldSystem final : public LinearSystem {
   void apply(ConstView v, std::span<const int> system, View y, Arithmetic arithmetic) const override;
   /// K v for masked columns v: at the rows fold k validates, its predictions.
   void predict(ConstView v, std::span<const int> system, View y, Arithmetic arithmetic) const;
+  /// K over the rows that train in some fold.
+  const KernelOperator& kernel(Arithmetic arithmetic) const;
   bool has_fast_arithmetic() const override { return options_.precision != Precision::double_; }
 
  private:
@@ -54,7 +56,6 @@ class FoldSystem final : public LinearSystem {
   /// Rows [trained_first_, trained_first_ + trained_count_) hold every training row; all rows but for a single fold.
   void find_trained_rows();
   std::unique_ptr<KernelOperator> make_kernel(Precision precision) const;
-  const KernelOperator& kernel(Arithmetic arithmetic) const;
   std::vector<ZeroRows> zero_rows(std::span<const int> system) const;
 
   KernelProgram program_;

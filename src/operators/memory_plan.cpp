@@ -25,7 +25,7 @@ std::size_t as_bytes(double count) { return static_cast<std::size_t>(count); }
 /// Below a few thousand rows a small factor is enough; it grows with √n: 950 at 36 000 rows.
 Index wanted_rank(Index n) {
   const auto root = static_cast<Index>(5 * std::sqrt(static_cast<double>(n)));
-  return std::min(n / 3, std::clamp<Index>(root, 300, 2000));
+  return std::min(2 * n / 3, std::clamp<Index>(root, 500, 2000));
 }
 
 /// The usual √κ of conjugate gradients, where the preconditioner takes care of the `rank` largest directions.
@@ -42,8 +42,8 @@ std::string at_least(std::size_t count) {
 
 std::vector<MemoryItem> common_items(const MemoryRequest& r) {
   const auto n = static_cast<double>(r.n), d = static_cast<double>(r.d);
-  // As read, standardised, sorted, and as the backend keeps it.
-  return {{"inputs and target", as_bytes(real * n * (4 * d + 4))}};
+  // As read, standardised, sorted, and as the backend keeps it; a time column as read.
+  return {{"inputs and target", as_bytes(real * n * (4 * d + 5))}};
 }
 
 std::vector<MemoryItem> factor_items(const MemoryRequest& r) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -12,6 +11,7 @@
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
 #include "posterior/conditioning.hpp"
+#include "trainers/fold_runs.hpp"
 
 namespace gpcv {
 namespace {
@@ -45,45 +45,34 @@ TrainResult nothing_to_train(const Problem& problem) {
   return result;
 }
 
-Matrix trace_of(const std::vector<IterationRecord>& history, std::size_t parameters) {
-  Matrix trace(static_cast<Index>(history.size()), static_cast<Index>(5 + parameters));
-  for (std::size_t i = 0; i < history.size(); ++i) {
-    const IterationRecord& record = history[i];
-    auto row = trace.row(static_cast<Index>(i));
-    row.head<5>() << record.restart, record.iteration, record.objective, record.gradient_norm, record.seconds;
-    for (std::size_t t = 0; t < parameters; ++t) row(static_cast<Index>(5 + t)) = record.theta[t];
+void keep_trace(Model& model, const TrainResult& training, const TrainOptions& options,
+                const std::vector<std::string>& theta) {
+  const std::vector<std::string> measures = measure_names(options);
+  model.trace_names = {"restart", "fold", "iteration", "objective", "gradient_norm", "seconds"};
+  model.trace_names.insert(model.trace_names.end(), theta.begin(), theta.end());
+  model.trace_names.insert(model.trace_names.end(), measures.begin(), measures.end());
+  model.trace.resize(static_cast<Index>(training.history.size()), static_cast<Index>(model.trace_names.size()));
+  Index at = 0;
+  for (const IterationRecord& r : training.history) {
+    std::vector<double> row{static_cast<double>(r.restart),
+                            static_cast<double>(r.fold),
+                            static_cast<double>(r.iteration),
+                            r.objective,
+                            r.gradient_norm,
+                            r.seconds};
+    row.insert(row.end(), r.theta.begin(), r.theta.end());
+    row.insert(row.end(), r.measures.begin(), r.measures.end());
+    model.trace.row(at++) = Eigen::Map<const Vector>(row.data(), model.trace.cols());
   }
-  return trace;
+}
+
+/// Hold-out cross-validation has one fold; the others have five at random, fewer when there are fewer rows.
+FoldOptions default_folds(const TrainOptions& train, Index rows) {
+  if (train.trainer == "admm") return {.kind = FoldOptions::Kind::holdout, .fraction = 0.5};
+  return {.count = std::min(FoldOptions{}.count, rows)};
 }
 
 }  // namespace
-
-FoldOptions FoldOptions::parse(const std::string& text) {
-  constexpr std::string_view suffix = ":interleaved";
-  std::string_view number = text;
-  FoldOptions options;
-  if (number.ends_with(suffix)) {
-    options.kind = Kind::interleaved;
-    number.remove_suffix(suffix.size());
-  }
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), options.count);
-  if (error != std::errc() || end != number.data() + number.size() || options.count < 2) {
-    throw InputError(fmt::format("folds '{}': expected a number of at least 2, as 5 or 5:interleaved", text));
-  }
-  return options;
-}
-
-Folds FoldOptions::make(Index rows, std::uint64_t seed) const {
-  switch (kind) {
-    case Kind::interleaved:
-      return Folds::interleaved(rows, count);
-    case Kind::holdout:
-      return Folds::holdout(rows, fraction, seed);
-    case Kind::random:
-      break;
-  }
-  return Folds::random(rows, count, seed);
-}
 
 FitResult fit(const Dataset& data, const FitOptions& options, const Observer& observer, const Announce& announce) {
   require_trainable(data);
@@ -100,13 +89,16 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
     if (!problem.x.allFinite() || !problem.y.allFinite()) throw InputError("the data overflow when standardised");
   });
   const Index n = data.rows();
-  const FoldOptions default_folds{.count = std::min(FoldOptions{}.count, n)};
-  const Folds folds = options.folds.value_or(default_folds).make(n, options.train.seed);
+  problem.folds = options.folds.value_or(default_folds(options.train, n)).make(data, options.train.seed);
+  const Folds& folds = problem.folds;
+  require_trainable(problem, options.train);
   const bool anything_free = !theta_names(problem.kernel, problem.noise).empty();
+  const bool by_folds = uses_folds(options.train.trainer);
   MemoryRequest request = memory_request(problem, folds.size(), folds.size(), options.train.compute);
-  request.needs_factor = anything_free;  // the likelihood trainer factorises
+  request.needs_factor = anything_free && !by_folds;  // the likelihood trainer factorises
   request.largest_fold = largest_validation(folds);
-  const MemoryPlan plan = plan_memory(request);
+  MemoryPlan plan = plan_memory(request);
+  if (by_folds) plan.items.push_back(training_memory(problem, options.train));
   // What is settled before training holds to the end: nothing that would lose the result is decided later.
   ComputeOptions compute = options.train.compute;
   compute.solver = plan.solver;
@@ -117,10 +109,15 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
   if (announce) announce(problem, plan.to_string());
 
   out.training = phases.time("train", [&] {
-    return plan.solver == Solver::cg ? nothing_to_train(problem) : train(problem, options.train, observer);
+    if (!by_folds && plan.solver == Solver::cg) return nothing_to_train(problem);
+    TrainOptions train_options = options.train;
+    train_options.compute.memory = plan.budget;
+    return train(problem, train_options, observer);
   });
   const TrainResult& training = out.training;
-  if (training.status == Status::numerical_failure) throw NumericalError(training.message);
+  if (training.status == Status::numerical_failure && std::isnan(training.objective)) {
+    throw NumericalError(training.message);
+  }
   problem.kernel = training.kernel;
   problem.noise.variance = training.noise;
 
@@ -151,9 +148,7 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
                     {"standardize", options.standardize ? "yes" : "no"},
                     {"restarts", fmt::format("{}", options.train.restarts)}};
   const std::vector<std::string> names = theta_names(problem.kernel, options.noise);
-  model.trace_names = {"restart", "iteration", "objective", "gradient_norm", "seconds"};
-  model.trace_names.insert(model.trace_names.end(), names.begin(), names.end());
-  model.trace = trace_of(training.history, names.size());
+  keep_trace(model, training, options.train, names);
   out.seconds = phases.phases();
   return out;
 }

@@ -42,8 +42,16 @@ void IterationTable::begin(const Problem& problem, const std::string& memory_pla
              name_of(train.compute.precision), train.compute.threads, train.compute.threads == 1 ? "" : "s",
              train.seed);
   fmt::print("{}", memory_plan);
-  fmt::print("{}{:>6} | {:>6} | {:>15} | {:>15} | {:>10} | {:>9}\n{}", rule(), "start", "eval", "objective", "best",
-             "gradient", "time", rule());
+  by_folds_ = uses_folds(train.trainer);
+  if (by_folds_) {
+    const std::vector<std::string> measures = measure_names(train);
+    fmt::print("folds    {}\n", problem.folds.description);
+    fmt::print("{}{:>5} | {:>4} | {:>4} | {:>13} | {:>19} | {:>8} | {:>8} | {:>9}\n{}", rule(), "start", "fold", "iter",
+               "holdout mse", measures[0], measures[1].substr(0, 4), "gradient", "time", rule());
+  } else {
+    fmt::print("{}{:>6} | {:>6} | {:>15} | {:>15} | {:>10} | {:>9}\n{}", rule(), "start", "eval", "objective", "best",
+               "gradient", "time", rule());
+  }
   std::fflush(stdout);
 }
 
@@ -74,6 +82,13 @@ void IterationTable::print(const IterationRecord& record) {
   last_printed_ = true;
   if (!rows_) return;
   live_.clear();
+  if (by_folds_) {
+    fmt::print("{:>5} | {:>4} | {:>4} | {:>13.8g} | {:>19.2e} | {:>8.2g} | {:>8.1e} | {:>9}\n", record.restart + 1,
+               record.fold + 1, record.iteration, record.objective, record.measures[0], record.measures[1],
+               record.gradient_norm, duration(record.seconds));
+    std::fflush(stdout);
+    return;
+  }
   fmt::print("{:>6} | {:>6} | {:>15.8g} | {:>15.8g} | {:>10.2e} | {:>9}\n", record.restart + 1, record.iteration,
              record.objective, best_, record.gradient_norm, duration(record.seconds));
   std::fflush(stdout);

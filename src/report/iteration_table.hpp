@@ -34,6 +34,7 @@ class IterationTable {
   TableHead head_;
   bool rows_;
   LiveLine live_;
+  bool by_folds_ = false;
   double best_ = 0;
   bool any_ = false;
   IterationRecord last_;

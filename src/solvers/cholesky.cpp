@@ -67,7 +67,9 @@ Matrix Cholesky::half_solve(ConstView b) const {
   return x;
 }
 
-Matrix Cholesky::multiply_factor(ConstView b) const { return factor_.triangularView<Eigen::Lower>() * b; }
+Matrix Cholesky::multiply_factor(ConstView b, Index first) const {
+  return factor_.block(first, first, b.rows(), b.rows()).triangularView<Eigen::Lower>() * b;
+}
 
 Matrix Cholesky::take_inverse() && {
   Matrix inverse = std::move(factor_);

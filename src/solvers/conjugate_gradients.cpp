@@ -20,12 +20,12 @@ class Batch {
   Batch(const LinearSystem& a, const Preconditioner* preconditioner, ConstView b, std::span<const int> system, View x,
         const CgOptions& options)
       : a_(a), preconditioner_(preconditioner), b_(b), system_(system), x_(x), options_(options), scale_(b.cols()) {
-    for (Index c = 0; c < b.cols(); ++c) scale_(c) = b.col(c).norm();
+    scale_ = norms(b_);
   }
 
   CgSummary run() {
     Matrix residual(b_.rows(), b_.cols());
-    bool fast = a_.has_fast_arithmetic();
+    bool fast = a_.has_fast_arithmetic() && !(options_.step_tolerance > 0);  // its single round is the last
     bool known = x_.isZero(0);
     if (known) residual = b_;
     Vector previous = Vector::Constant(b_.cols(), std::numeric_limits<double>::infinity());
@@ -53,6 +53,10 @@ class Batch {
       if (!fast) ++rounds_in_double_;
       previous = relative;
       round(residual, relative, open, fast ? Arithmetic::fast : Arithmetic::exact);
+      if (options_.step_tolerance > 0 && !stopped_ && summary_.iterations < options_.max_iterations) {
+        summary_.residual = recurrence_residual_;
+        return finish(std::isfinite(recurrence_residual_) ? Status::converged : Status::numerical_failure);
+      }
       if (!options_.verify && !stopped_ && summary_.iterations < options_.max_iterations && !broke_down_) {
         summary_.residual = recurrence_residual_;
         if (recurrence_residual_ <= options_.tolerance) return finish(Status::converged);
@@ -70,11 +74,18 @@ class Batch {
     return summary_;
   }
 
+  /// Of every column of b's kind, in the norm the options ask for.
+  Vector norms(ConstView r) const {
+    if (!natural()) return r.colwise().norm();
+    Matrix z(r.rows(), r.cols());
+    preconditioner_->apply(r, system_, z);
+    return (r.array() * z.array()).colwise().sum().max(0).sqrt();
+  }
+  bool natural() const { return options_.natural_norm && preconditioner_ != nullptr; }
+
   Vector relative_norms(const Matrix& residual) const {
-    Vector relative(residual.cols());
-    for (Index c = 0; c < residual.cols(); ++c) {
-      relative(c) = scale_(c) > 0 ? residual.col(c).norm() / scale_(c) : 0;
-    }
+    Vector relative = norms(residual);
+    for (Index c = 0; c < relative.size(); ++c) relative(c) = scale_(c) > 0 ? relative(c) / scale_(c) : 0;
     return relative;
   }
 
@@ -120,6 +131,8 @@ class Batch {
     Vector rz(count);
     for (Index c = 0; c < count; ++c) rz(c) = r.col(c).dot(z.col(c));
 
+    Vector next = rz;  // rᵀz after the step, where rz is that before it
+
     recurrence_residual_ = 0;
     broke_down_ = false;
     Index active = count;
@@ -136,7 +149,9 @@ class Batch {
         if (to != c) {
           r.col(to) = r.col(c);
           p.col(to) = p.col(c);
+          z.col(to) = z.col(c);
           rz(to) = rz(c);
+          next(to) = next(c);
           target(to) = target(c);
           column[to_place] = column[from_place];
           system[to_place] = system[from_place];
@@ -153,6 +168,7 @@ class Batch {
       product(live(p), systems, live(q), arithmetic);
       ++summary_.iterations;
       double worst = 0;
+      Vector moved = Vector::Zero(active);
       for (Index c = 0; c < active; ++c) {
         const Index at = column[static_cast<std::size_t>(c)];
         const double pq = p.col(c).dot(q.col(c));
@@ -165,10 +181,17 @@ class Batch {
         const double alpha = rz(c) / pq;
         x_.col(at) += alpha * p.col(c);
         r.col(c) -= alpha * q.col(c);
-        const double norm = r.col(c).norm();
-        worst = std::max(worst, norm / scale_(at));
-        if (norm <= target(c)) {
-          recurrence_residual_ = std::max(recurrence_residual_, norm / scale_(at));
+        moved(c) = alpha * p.col(c).norm();
+      }
+      precondition(live(r), systems, live(z));
+      for (Index c = 0; c < active; ++c) {
+        if (leaving[static_cast<std::size_t>(c)] != 0) continue;
+        next(c) = r.col(c).dot(z.col(c));
+        const double size = scale_(column[static_cast<std::size_t>(c)]);
+        const double norm = natural() ? std::sqrt(std::max(0.0, next(c))) : r.col(c).norm();
+        worst = std::max(worst, norm / size);
+        if (norm <= target(c) || (options_.step_tolerance > 0 && moved(c) <= options_.step_tolerance)) {
+          recurrence_residual_ = std::max(recurrence_residual_, norm / size);
           leaving[static_cast<std::size_t>(c)] = 1;
         }
       }
@@ -182,19 +205,15 @@ class Batch {
         stopped_ = true;
         return;
       }
-      if (active == 0) break;
-      const std::span<const int> remaining(system.data(), static_cast<std::size_t>(active));
-      precondition(r.leftCols(active), remaining, z.leftCols(active));
       for (Index c = 0; c < active; ++c) {
-        const double next = r.col(c).dot(z.col(c));
         // p = z + (rᵀz / previous rᵀz) p
-        p.col(c) = z.col(c) + (next / rz(c)) * p.col(c);
-        rz(c) = next;
+        p.col(c) = z.col(c) + (next(c) / rz(c)) * p.col(c);
+        rz(c) = next(c);
       }
     }
     for (Index c = 0; c < active; ++c) {
-      recurrence_residual_ =
-          std::max(recurrence_residual_, r.col(c).norm() / scale_(column[static_cast<std::size_t>(c)]));
+      const double norm = natural() ? std::sqrt(std::max(0.0, rz(c))) : r.col(c).norm();
+      recurrence_residual_ = std::max(recurrence_residual_, norm / scale_(column[static_cast<std::size_t>(c)]));
     }
   }
 

@@ -12,6 +12,9 @@ namespace gpcv {
 struct CgOptions {
   double tolerance = 1e-6;    ///< ‖b − Ax‖ / ‖b‖ of every column
   int max_iterations = 1000;  ///< products with the batch
+  bool natural_norm = false;  ///< measures r and b by √(rᵀMr) instead, M the preconditioner: the error that matters
+                              ///< where A is badly conditioned and M ≈ A⁻¹
+  double step_tolerance = 0;  ///< when positive, a column is done as soon as a step moves it by no more than this norm
   bool verify = true;         ///< recompute the residual in double at the end, and go on when it is not met
   std::function<bool(int iteration, double worst_residual)> progress = {};  ///< false stops
 };

@@ -31,9 +31,11 @@ std::vector<std::pair<Index, Index>> equal_runs(const FoldSystem& system) {
 
 }  // namespace
 
-FoldPreconditioner::FoldPreconditioner(const FoldSystem& system, Index rank, std::uint64_t seed, int threads)
+FoldPreconditioner::FoldPreconditioner(const FoldSystem& system, Index rank, std::uint64_t seed, int threads,
+                                       double negligible)
     : system_(system),
-      factor_(pivoted_cholesky(system.program(), system.points(), rank, seed, threads)),
+      factor_(
+          pivoted_cholesky(system.program(), system.points(), rank, seed, threads, negligible * system.noise().sum())),
       threads_(threads) {
   const Index columns = factor_.cols();
   // S_k = I + Σ over runs that fold k trains of F_runᵀ D⁻¹ F_run: each run's Gram matrix is made once.

@@ -14,7 +14,9 @@ namespace gpcv {
 /// F is made once for all folds; each fold needs one rank × rank Cholesky.
 class FoldPreconditioner final : public Preconditioner {
  public:
-  FoldPreconditioner(const FoldSystem& system, Index rank, std::uint64_t seed, int threads);
+  /// F is finished when what it leaves of K's trace is `negligible` of the noise's: less would save conjugate gradients
+  /// no iterations.
+  FoldPreconditioner(const FoldSystem& system, Index rank, std::uint64_t seed, int threads, double negligible = 0.1);
 
   Index rank() const { return factor_.cols(); }
   void apply(ConstView r, std::span<const int> system, View z) const override;

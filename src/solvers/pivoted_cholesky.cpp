@@ -38,7 +38,8 @@ std::vector<Index> draw_rows(const Vector& weight, Index count, Random& random) 
 
 }  // namespace
 
-Matrix pivoted_cholesky(const KernelProgram& program, ConstView x, Index rank, std::uint64_t seed, int threads) {
+Matrix pivoted_cholesky(const KernelProgram& program, ConstView x, Index rank, std::uint64_t seed, int threads,
+                        double enough) {
   const Index n = x.rows();
   rank = std::min(rank, n);
   Matrix factor(n, rank);
@@ -46,7 +47,7 @@ Matrix pivoted_cholesky(const KernelProgram& program, ConstView x, Index rank, s
   const double trace = left.sum();
   Random random(seed);
   Index done = 0;
-  while (done < rank && left.sum() > exhausted * trace) {
+  while (done < rank && left.sum() > std::max(enough, exhausted * trace)) {
     const std::vector<Index> pivots = draw_rows(left, std::min(block_columns, rank - done), random);
     if (pivots.empty()) break;
     // G = K(:, S) − F F(S, :)ᵀ

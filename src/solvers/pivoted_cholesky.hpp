@@ -10,7 +10,9 @@ namespace gpcv {
 
 /// F (n × rank) with K ≈ F Fᵀ, by randomly pivoted Cholesky in blocks: pivots are drawn with probability
 /// proportional to the diagonal that is left, so that no point far from all pivots is overlooked and no outlier
-/// takes them all. Entries are evaluated in double. Fewer columns come back when K is exhausted earlier.
-Matrix pivoted_cholesky(const KernelProgram& program, ConstView x, Index rank, std::uint64_t seed, int threads);
+/// takes them all. Entries are evaluated in double. Fewer columns come back when what is left of the trace falls
+/// to `enough` earlier.
+Matrix pivoted_cholesky(const KernelProgram& program, ConstView x, Index rank, std::uint64_t seed, int threads,
+                        double enough = 0);
 
 }  // namespace gpcv

@@ -44,7 +44,7 @@ Likelihood negative_log_likelihood(const Kernel& kernel, double noise, ConstView
 
 TrainResult train_likelihood(const Problem& given, const TrainOptions& options, const Observer& observer) {
   const Stopwatch watch;
-  const Problem problem = with_scanned_periods(with_default_start(given), options.seed, options.compute.threads);
+  const Problem problem = started(given, options);
   const LogParameters parameters = log_parameters(problem);
   Random random(options.seed);
   TrainResult result;
@@ -104,6 +104,7 @@ TrainResult train_likelihood(const Problem& given, const TrainOptions& options, 
   result.seconds = watch.seconds();
   if (best.size() != parameters.value.size()) {
     result.status = Status::numerical_failure;
+    result.objective = std::numeric_limits<double>::quiet_NaN();
     result.message = "no start gave a covariance matrix that could be factorised; raise the noise or check the data";
     result.kernel = problem.kernel;
     result.noise = problem.noise.variance;

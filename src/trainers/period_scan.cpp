@@ -8,6 +8,7 @@
 #include "gpcv/error.hpp"
 #include "trainers/likelihood.hpp"
 #include "trainers/parameters.hpp"
+#include "trainers/start.hpp"
 
 namespace gpcv {
 namespace {
@@ -66,6 +67,12 @@ Problem with_scanned_periods(Problem problem, std::uint64_t seed, int threads) {
   }
   problem.kernel = problem.kernel.with_parameters(std::move(moved));
   return problem;
+}
+
+Problem started(const Problem& given, const TrainOptions& options) {
+  Problem problem = with_default_start(given);
+  return options.scan_periods ? with_scanned_periods(std::move(problem), options.seed, options.compute.threads)
+                              : problem;
 }
 
 }  // namespace gpcv

@@ -1,10 +1,13 @@
 /// Trainers by name, and what all of them require.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "gpcv/error.hpp"
 #include "gpcv/trainer.hpp"
+#include "trainers/admm.hpp"
+#include "trainers/consensus.hpp"
 #include "trainers/likelihood.hpp"
 
 namespace gpcv {
@@ -21,15 +24,79 @@ void require_valid(const Problem& problem) {
   }
 }
 
+void require_folds(const Problem& problem) {
+  const Folds& folds = problem.folds;
+  if (folds.folds.empty()) throw InputError("this trainer needs folds");
+  if (folds.rows != problem.x.rows()) throw InputError("the folds are of another number of rows");
+  auto inside = [&](Index row) { return row >= 0 && row < folds.rows; };
+  for (const Fold& fold : folds.folds) {
+    if (fold.training.empty() || fold.validation.empty()) {
+      throw InputError("a fold has no rows to train on or none to validate: ask for fewer folds");
+    }
+    if (!std::all_of(fold.training.begin(), fold.training.end(), inside) ||
+        !std::all_of(fold.validation.begin(), fold.validation.end(), inside)) {
+      throw InputError("a fold names rows that the data do not have");
+    }
+  }
+}
+
+void require_positive(double value, const char* name) {
+  if (!(value > 0) || !std::isfinite(value)) {
+    throw InputError(fmt::format("{} must be positive and finite, it is {}", name, value));
+  }
+}
+
+void require_valid(const TrainOptions& options) {
+  require_positive(options.admm.rho, "rho");
+  if (options.admm.rho_dual) require_positive(*options.admm.rho_dual, "the dual's rho");
+  require_positive(options.admm.epsilon, "epsilon");
+  require_positive(options.consensus.rho, "the consensus rho");
+  require_positive(options.consensus.epsilon, "epsilon");
+  if (!(options.prior >= 0) || !std::isfinite(options.prior)) {
+    throw InputError(fmt::format("the weight of the prior cannot be {}", options.prior));
+  }
+  if (options.admm.lambda0 && !std::isfinite(*options.admm.lambda0)) throw InputError("lambda0 must be finite");
+}
+
 }  // namespace
 
-std::vector<std::string> trainer_names() { return {"likelihood"}; }
+std::vector<std::string> trainer_names() { return {"likelihood", "admm", "naive", "consensus"}; }
+
+bool uses_folds(std::string_view trainer) { return trainer != "likelihood"; }
+
+std::vector<std::string> measure_names(const TrainOptions& options) {
+  if (options.trainer == "consensus") return {"primal_residual", "dual_residual"};
+  if (!uses_folds(options.trainer)) return {};
+  std::vector<std::string> names{"constraint_residual", "rho", "lagrangian", "z_norm", "cg_iterations"};
+  if (options.admm.trace_gap) names.emplace_back("gap");
+  return names;
+}
+
+void require_trainable(const Problem& problem, const TrainOptions& options) {
+  require_valid(problem);
+  const std::vector<std::string> names = trainer_names();
+  if (std::find(names.begin(), names.end(), options.trainer) == names.end()) {
+    throw InputError(fmt::format("unknown trainer '{}'; there are: {}", options.trainer, fmt::join(names, ", ")));
+  }
+  if (!uses_folds(options.trainer)) return;
+  require_valid(options);
+  require_folds(problem);
+  if (options.trainer == "admm" && problem.folds.size() > 1) {
+    throw InputError(
+        fmt::format("the trainer admm validates on one hold-out split, not on {}: choose --holdout, or "
+                    "--trainer naive or consensus for folds",
+                    problem.folds.size()));
+  }
+  if (theta_names(problem.kernel, problem.noise).empty()) {
+    throw InputError("every parameter is held: there is nothing to train; free one, or use --trainer likelihood");
+  }
+}
 
 TrainResult train(const Problem& problem, const TrainOptions& options, const Observer& observer) {
-  require_valid(problem);
+  require_trainable(problem, options);
   if (options.trainer == "likelihood") return train_likelihood(problem, options, observer);
-  throw InputError(
-      fmt::format("unknown trainer '{}'; there is: {}", options.trainer, fmt::join(trainer_names(), ", ")));
+  if (options.trainer == "consensus") return train_consensus(problem, options, observer);
+  return train_admm(problem, options, observer);
 }
 
 }  // namespace gpcv

@@ -162,8 +162,8 @@ TEST_F(FitCommand, TracesOneRowPerEvaluation) {
   const Json json = succeed_json({"fit", path("data.csv"), "--target", "y", "--features", "a,b", "--restarts", "2",
                                   "--trace", path("trace.csv"), "--json"});
   const NumberTable trace = read_table("trace.csv");
-  EXPECT_THAT(trace.names, ElementsAre("restart", "iteration", "objective", "gradient_norm", "seconds", "se.l[0]",
-                                       "se.l[1]", "se.s2", "noise"));
+  EXPECT_THAT(trace.names, ElementsAre("restart", "fold", "iteration", "objective", "gradient_norm", "seconds",
+                                       "se.l[0]", "se.l[1]", "se.s2", "noise"));
   ASSERT_EQ(trace.rows, json.at("iterations").get<std::size_t>());
   for (std::size_t i = 0; i < trace.rows; ++i) EXPECT_EQ(trace["iteration"][i], static_cast<double>(i + 1));
   EXPECT_TRUE(std::is_sorted(trace["seconds"].begin(), trace["seconds"].end()));

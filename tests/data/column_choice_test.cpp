@@ -79,6 +79,22 @@ TEST(ColumnChoice, TheTargetIsNotAFeature) {
               HasSubstr("target 'humidity' is also among the features"));
 }
 
+TEST(ColumnChoice, TheTimeColumnMayBeAFeatureButNotTheTarget) {
+  const auto choose_time_of = [](const std::string& time) {
+    ReadOptions options = with_target("humidity", {"pressure"});
+    options.time = time;
+    const TableFile file(weather);
+    const Table table(file, options.header);
+    return choose_time(table, options, choose_columns(table, options));
+  };
+  EXPECT_EQ(choose_time_of(""), -1);
+  EXPECT_EQ(choose_time_of("pressure"), 2);
+  EXPECT_EQ(choose_time_of("temperature"), 1);
+  EXPECT_EQ(choose_time_of("-3"), 1);
+  EXPECT_THAT(message_of([&] { choose_time_of("-1"); }), HasSubstr("time column 'humidity' is the target"));
+  EXPECT_THAT(message_of([&] { choose_time_of("presure"); }), HasSubstr("did you mean 'pressure'?"));
+}
+
 TEST(ColumnChoice, AFeatureIsNamedOnce) {
   EXPECT_THAT(refusal(weather, with_target("humidity", {"pressure", "2"})), HasSubstr("'2' is asked for twice"));
 }

@@ -44,15 +44,46 @@ TEST(ReadDataset, DatesBecomeDecimalYears) {
   EXPECT_DOUBLE_EQ(data.x(2, 0), 2021 + 0.5 / 365);
 }
 
+TEST(ReadDataset, ATimeColumnIsReadBesideTheFeatures) {
+  const TableFile file("day,a,y\n2020-07-01,1,2\n2021-01-01,3,4\n");
+  const auto read = [&](const std::string& time, std::vector<std::string> features) {
+    ReadOptions options = with_target("y", std::move(features));
+    options.time = time;
+    return read_dataset(file, options);
+  };
+  for (const char* time : {"day", "0", "-3"}) {
+    const Dataset apart = read(time, {"a"});
+    EXPECT_EQ(apart.x, (Matrix(2, 1) << 1, 3).finished());
+    ASSERT_EQ(apart.time.size(), 2);
+    EXPECT_DOUBLE_EQ(apart.time(0), 2020 + 182.0 / 366);
+    EXPECT_EQ(apart.time(1), 2021);
+    EXPECT_THAT(apart.columns.features, ElementsAre("a"));
+  }
+  const Dataset both = read("day", {});
+  EXPECT_THAT(both.columns.features, ElementsAre("day", "a"));
+  EXPECT_EQ(both.time, both.x.col(0));
+  EXPECT_EQ(read("", {"a"}).time.size(), 0);
+}
+
+TEST(ReadDataset, ATimeThatIsNoNumberIsNamedByItsPlace) {
+  const TableFile file("a,t,y\n1,2,3\n4,soon,6\n");
+  ReadOptions options = with_target("y", {"a"});
+  options.time = "t";
+  EXPECT_THAT(message_of([&] { read_dataset(file, options); }), HasSubstr("table.csv:3:2: column 't': 'soon'"));
+}
+
 TEST(ReadDataset, ReadsTablesOfManyBatches) {
   std::string text = "x,y\n";
   const Index rows = 50'001;
   for (Index i = 0; i < rows; ++i) text += std::to_string(i) + "," + std::to_string(-i) + "\n";
   const TableFile file(gzipped(text));
-  const Dataset data = read_dataset(file, with_target("y"));
+  ReadOptions options = with_target("y");
+  options.time = "x";
+  const Dataset data = read_dataset(file, options);
   ASSERT_EQ(data.rows(), rows);
   EXPECT_TRUE(data.x.col(0) == Vector::LinSpaced(rows, 0, static_cast<double>(rows - 1)));
   EXPECT_TRUE(data.y == -data.x.col(0));
+  EXPECT_TRUE(data.time == data.x.col(0));
 }
 
 TEST(ReadDataset, ReadsTheMaunaLoaRecord) {

@@ -1,14 +1,18 @@
 #include "gpcv/folds.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <numeric>
 #include <set>
 
+#include "core/random.hpp"
 #include "table_file.hpp"
 
 namespace gpcv {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -72,10 +76,167 @@ TEST(Folds, HoldoutValidatesOneFractionAtRandom) {
   EXPECT_EQ(folds.folds[0].validation, Folds::holdout(50, 0.2, 3).folds[0].validation);
 }
 
+/// Rows in a given order of time: row i has time i.
+Vector counting(Index rows) { return Vector::LinSpaced(rows, 0, static_cast<double>(rows - 1)); }
+
+std::vector<Index> range(Index first, Index end) {
+  std::vector<Index> rows(static_cast<std::size_t>(end - first));
+  std::iota(rows.begin(), rows.end(), first);
+  return rows;
+}
+
+/// Everything before a block trains, nothing of the block or after it; no row validates twice. Returns how many do.
+Index expect_forward_chaining(const Folds& folds, const Vector& time) {
+  std::set<Index> validated;
+  for (const Fold& fold : folds.folds) {
+    EXPECT_TRUE(std::is_sorted(fold.training.begin(), fold.training.end()));
+    EXPECT_TRUE(std::is_sorted(fold.validation.begin(), fold.validation.end()));
+    EXPECT_FALSE(fold.training.empty());
+    EXPECT_FALSE(fold.validation.empty());
+    const double cut = time(fold.validation).minCoeff();
+    Index before = 0;
+    for (double t : time) before += t < cut ? 1 : 0;
+    EXPECT_EQ(static_cast<Index>(fold.training.size()), before);
+    EXPECT_LT(time(fold.training).maxCoeff(), cut);
+    for (Index row : fold.validation) EXPECT_TRUE(validated.insert(row).second) << "row " << row << " validates twice";
+  }
+  return static_cast<Index>(validated.size());
+}
+
+TEST(ForwardChaining, CutsPiecesOfEqualCountAsScikitLearnDoes) {
+  // TimeSeriesSplit(n_splits=3).split(range(10)) and TimeSeriesSplit(n_splits=5).split(range(6))
+  const Folds ten = Folds::forward_chaining(counting(10), 3);
+  ASSERT_EQ(ten.size(), 3);
+  EXPECT_EQ(ten.rows, 10);
+  for (Index b = 0; b < 3; ++b) {
+    EXPECT_EQ(ten.folds[static_cast<std::size_t>(b)].training, range(0, 4 + 2 * b));
+    EXPECT_EQ(ten.folds[static_cast<std::size_t>(b)].validation, range(4 + 2 * b, 6 + 2 * b));
+  }
+  const Folds six = Folds::forward_chaining(counting(6), 5);
+  ASSERT_EQ(six.size(), 5);
+  for (Index b = 0; b < 5; ++b) {
+    EXPECT_EQ(six.folds[static_cast<std::size_t>(b)].training, range(0, b + 1));
+    EXPECT_EQ(six.folds[static_cast<std::size_t>(b)].validation, range(b + 1, b + 2));
+  }
+}
+
+TEST(ForwardChaining, TakesRowsInAnyOrder) {
+  const Vector time{{5, 1, 4, 0, 3, 2}};
+  const Folds folds = Folds::forward_chaining(time, 2);
+  EXPECT_THAT(folds.folds[0].training, ElementsAre(1, 3));
+  EXPECT_THAT(folds.folds[0].validation, ElementsAre(4, 5));
+  EXPECT_THAT(folds.folds[1].training, ElementsAre(1, 3, 4, 5));
+  EXPECT_THAT(folds.folds[1].validation, ElementsAre(0, 2));
+}
+
+TEST(ForwardChaining, NeverPartsRowsOfOneTime) {
+  Random random(71);
+  for (int trial = 0; trial < 50; ++trial) {
+    Vector time(60);
+    for (double& t : time) t = static_cast<double>(random.below(12));
+    expect_forward_chaining(Folds::forward_chaining(time, 2), time);
+    expect_forward_chaining(Folds::forward_chaining(time, 2, 2.0), time);
+  }
+}
+
+TEST(ForwardChaining, OfAWidthValidatesThatStretchAfterEachCut) {
+  // Cuts at 10/3 and 8; the last block includes the latest row. Rows 6 and 7 only train.
+  const Folds folds = Folds::forward_chaining(counting(11), 2, 2.0);
+  ASSERT_EQ(folds.size(), 2);
+  EXPECT_EQ(folds.folds[0].training, range(0, 4));
+  EXPECT_EQ(folds.folds[0].validation, range(4, 6));
+  EXPECT_EQ(folds.folds[1].training, range(0, 8));
+  EXPECT_EQ(folds.folds[1].validation, range(8, 11));
+
+  const Folds one = Folds::forward_chaining(counting(11), 1, 3.0);
+  ASSERT_EQ(one.size(), 1);
+  EXPECT_EQ(one.folds[0].training, range(0, 7));
+  EXPECT_EQ(one.folds[0].validation, range(7, 11));
+}
+
+TEST(ForwardChaining, OfAWidthSpacesTheCutsEvenly) {
+  const Vector time = counting(1001) / 10;  // 0 to 100
+  const Folds folds = Folds::forward_chaining(time, 4, 5.0);
+  std::vector<double> cuts;
+  for (const Fold& fold : folds.folds) cuts.push_back(time(fold.validation).minCoeff());
+  EXPECT_NEAR(cuts[0], 20, 0.1);
+  EXPECT_NEAR(cuts[1], 45, 0.1);
+  EXPECT_NEAR(cuts[2], 70, 0.1);
+  EXPECT_NEAR(cuts[3], 95, 0.1);
+  EXPECT_EQ(expect_forward_chaining(folds, time), 3 * 50 + 51);
+}
+
+TEST(ForwardChaining, RefusesBlocksThatOverlapAndSaysHowManyFit) {
+  const Vector time = counting(101);
+  const auto refusal = [&](Index blocks, double width) {
+    return message_of([&] { Folds::forward_chaining(time, blocks, width); });
+  };
+  EXPECT_THAT(refusal(5, 20), HasSubstr("5 blocks of width 20 would overlap, 4 fit into times that span 100"));
+  EXPECT_THAT(refusal(2, 60), HasSubstr("2 blocks of width 60 would overlap, 1 fits"));
+  EXPECT_THAT(refusal(1, 100), HasSubstr("no block of width 100 fits: the times span 100"));
+  EXPECT_THAT(refusal(3, 500), HasSubstr("no block of width 500 fits"));
+  EXPECT_EQ(refusal(4, 20), "");
+  EXPECT_EQ(refusal(1, 60), "");
+  // The largest number that is said to fit does, with every row validated once at the most.
+  for (double width : {1.7, 3.0, 7.3, 20.0, 33.0}) {
+    const auto most = static_cast<Index>(std::floor(100 / width)) - 1;
+    expect_forward_chaining(Folds::forward_chaining(time, most, width), time);
+    EXPECT_THAT(refusal(most + 1, width), HasSubstr(std::to_string(most) + " fit")) << width;
+  }
+}
+
+TEST(ForwardChaining, BlocksThatJustFitAreNotRefusedForRounding) {
+  const Vector time = counting(61) * 0.01;  // 0.6 / 0.1 is a little less than 6
+  const Folds folds = Folds::forward_chaining(time, 5, 0.1);
+  EXPECT_EQ(folds.size(), 5);
+  EXPECT_EQ(expect_forward_chaining(folds, time), 51);
+}
+
+TEST(ForwardChaining, NamesTheBlockThatHasNoRows) {
+  const Vector gap{{0, 1, 2, 3, 90, 95, 100}};
+  EXPECT_THAT(message_of([&] { Folds::forward_chaining(gap, 3, 5.0); }),
+              AllOf(HasSubstr("block 1 of 3"), HasSubstr("no rows to validate"), HasSubstr("another width")));
+  const Vector ties{{0, 0, 0, 0, 1, 2}};
+  EXPECT_THAT(message_of([&] { Folds::forward_chaining(ties, 2); }),
+              AllOf(HasSubstr("block 1 of 2"), HasSubstr("no rows to train"), HasSubstr("share one time")));
+  const Vector late_ties{{0, 1, 2, 2, 2, 2}};
+  EXPECT_THAT(message_of([&] { Folds::forward_chaining(late_ties, 2); }),
+              AllOf(HasSubstr("block 1 of 2"), HasSubstr("no rows to validate")));
+}
+
+TEST(ForwardChaining, RefusesTimesAndNumbersThatCannotBe) {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  for (double bad : {nan, infinity, -infinity}) {
+    Vector time = counting(10);
+    time(7) = bad;
+    EXPECT_THAT(message_of([&] { Folds::forward_chaining(time, 2); }), HasSubstr("time of row 7 is")) << bad;
+    EXPECT_THAT(message_of([&] { Folds::forward_chaining(time, 2, 1.0); }), HasSubstr("time of row 7 is")) << bad;
+  }
+  for (double width : {0.0, -1.0, nan, infinity}) {
+    EXPECT_THAT(message_of([&] { Folds::forward_chaining(counting(10), 2, width); }), HasSubstr("must be positive"));
+  }
+  EXPECT_THAT(message_of([] { Folds::forward_chaining(counting(10), 0); }), HasSubstr("at least 1 block, 0 asked for"));
+  EXPECT_THAT(message_of([] { Folds::forward_chaining(counting(5), 5); }), HasSubstr("the data have 5"));
+  EXPECT_THAT(message_of([] { Folds::forward_chaining(counting(5), std::numeric_limits<Index>::max(), 1e-30); }),
+              HasSubstr("the data have 5"));
+  EXPECT_THAT(message_of([] { Folds::forward_chaining(Vector::Constant(8, 3), 2); }), HasSubstr("same time, 3"));
+  EXPECT_THAT(message_of([] {
+                Folds::forward_chaining(Vector{{-1.7e308, 0, 1.7e308}}, 1, 1.0);
+              }),
+              HasSubstr("too far apart"));
+}
+
 TEST(Folds, DescribeThemselves) {
   EXPECT_EQ(Folds::random(10, 5, 1).description, "5 random folds, seed 1");
   EXPECT_EQ(Folds::interleaved(10, 5).description, "5 interleaved folds");
   EXPECT_EQ(Folds::holdout(10, 0.3, 9).description, "holdout of 3 of 10 rows, seed 9");
+  const Vector time = counting(30);
+  EXPECT_EQ(Folds::forward_chaining(time, 5).description, "5 blocks in time order, each trained on all before it");
+  EXPECT_EQ(Folds::forward_chaining(time, 2, 2.5).description,
+            "2 blocks in time order, each of width 2.5 and trained on all before it");
+  EXPECT_EQ(Folds::forward_chaining(time, 1).description, "1 block in time order, trained on all before it");
+  EXPECT_EQ(Folds::forward_chaining(time, 1, 2.5).description,
+            "1 block in time order, of width 2.5 and trained on all before it");
 }
 
 TEST(Folds, NeedAtLeastTwoAndAtMostOnePerRow) {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Dense>
+#include <cmath>
+
 #include "gpcv/error.hpp"
 #include "support/dense_folds.hpp"
 
@@ -50,6 +53,66 @@ TEST(FoldSystem, RowsOfOneFoldStandTogether) {
     EXPECT_LE(changes, 2);
   }
   EXPECT_EQ(system.unsorted(system.sorted(x)), x);
+}
+
+/// Rows in no order of time, some of one time.
+Vector scattered_times(Random& random, Index n) {
+  Vector time(n);
+  for (double& t : time) t = std::floor(random.uniform(0, 50));
+  return time;
+}
+
+TEST(FoldSystem, PredictsForwardChainingBlocksFromAllBeforeThem) {
+  Random random(114);
+  const Index n = 130;
+  const Matrix x = random_inputs(random, n, 2);
+  const Vector y = random_inputs(random, n, 1), noise = random_noise(random, n, 0.2), time = scattered_times(random, n);
+  const KernelProgram program = Kernel::parse("matern52(l=1.3) + linear(s2=0.2)").bind(2).lower();
+  const Matrix k = dense_kernel(program, x, 1);
+  for (const Folds& folds : {Folds::forward_chaining(time, 5), Folds::forward_chaining(time, 4, 5.0),
+                             Folds::forward_chaining(time, 1, 12.0)}) {
+    const FoldSystem system(program, x, noise, folds, {});
+    std::vector<int> of(static_cast<std::size_t>(folds.size()));
+    Matrix weights = Matrix::Zero(n, folds.size()), products(n, folds.size()), predicted(n, folds.size());
+    std::vector<Vector> expected;
+    for (Index f = 0; f < folds.size(); ++f) {
+      of[static_cast<std::size_t>(f)] = static_cast<int>(f);
+      const Fold& fold = folds.folds[static_cast<std::size_t>(f)];
+      Matrix c = k(fold.training, fold.training);
+      c.diagonal() += noise(fold.training);
+      const Vector solved = c.ldlt().solve(y(fold.training));
+      weights(fold.training, f) = solved;
+      expected.push_back(k(fold.validation, fold.training) * solved);
+    }
+    const Matrix sorted = system.sorted(weights);
+    system.apply(sorted, of, products, Arithmetic::exact);
+    system.predict(sorted, of, predicted, Arithmetic::exact);
+    const Matrix right_sides = system.unsorted(products), means = system.unsorted(predicted);
+    for (Index f = 0; f < folds.size(); ++f) {
+      const Fold& fold = folds.folds[static_cast<std::size_t>(f)];
+      Vector masked = Vector::Zero(n);
+      masked(fold.training) = y(fold.training);
+      EXPECT_LT((right_sides.col(f) - masked).norm(), 1e-10) << folds.description << ", block " << f;
+      EXPECT_LT((means(fold.validation, f) - expected[static_cast<std::size_t>(f)]).norm(), 1e-11)
+          << folds.description << ", block " << f;
+    }
+  }
+}
+
+TEST(FoldSystem, RowsThatOnlyTrainStandByTheFirstBlockThatUsesThem) {
+  Random random(115);
+  const Index n = 200;
+  const Matrix x = random_inputs(random, n, 1);
+  const Vector time = scattered_times(random, n);
+  for (const Folds& folds : {Folds::forward_chaining(time, 5), Folds::forward_chaining(time, 4, 3.0)}) {
+    const FoldSystem system(Kernel::parse("se").bind(1).lower(), x, Vector::Ones(n), folds, {});
+    for (Index k = 0; k < folds.size(); ++k) {
+      int changes = 0;
+      for (Index i = 1; i < n; ++i) changes += system.trains(k, i) != system.trains(k, i - 1) ? 1 : 0;
+      EXPECT_LE(changes, 3) << folds.description;
+    }
+    EXPECT_EQ(system.unsorted(system.sorted(x)), x);
+  }
 }
 
 TEST(FoldSystem, WholeTrainsEveryRowInTheCallersOrder) {

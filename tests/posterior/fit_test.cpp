@@ -73,6 +73,20 @@ TEST(Fit, CrossValidationErrorIsThatOfTheFolds) {
   EXPECT_NEAR(m.cv_rmse, std::sqrt(residuals.squaredNorm() / 60) * m.scaling.y_scale, 1e-12);
 }
 
+TEST(Fit, CrossValidatesInTimeOrder) {
+  Dataset data = drawn("se(l=1)", 60, 1, 6);
+  data.time = -data.x.col(0);  // the first row is the latest
+  FitOptions options;
+  options.folds = FoldOptions::parse_time("x0:4");
+  const FitResult result = fit(data, options);
+  const Model& m = result.model;
+  const Vector residuals = cross_validation_residuals({m.x, m.y, m.kernel, {.variance = m.noise}},
+                                                      Folds::forward_chaining(data.time, 4), {});
+  EXPECT_TRUE(std::isnan(residuals(59)));
+  EXPECT_NEAR(m.cv_rmse, std::sqrt(residuals.head(48).squaredNorm() / 48) * m.scaling.y_scale, 1e-12);
+  EXPECT_EQ(m.folds, "4 blocks in time order, each trained on all before it");
+}
+
 TEST(Fit, TraceHasOneRowPerEvaluation) {
   int calls = 0;
   const FitResult result = fit(drawn("se(l=1)", 40, 1, 5), {}, [&](const IterationRecord&) { return ++calls > 0; });
@@ -93,6 +107,44 @@ TEST(FoldOptions, ParsesNumbersAndInterleaving) {
   for (const char* bad : {"", "1", "0", "-3", "x", "5:random", "5:", "2.5"}) {
     EXPECT_THROW(FoldOptions::parse(bad), InputError) << bad;
   }
+}
+
+TEST(FoldOptions, ParsesAColumnOfTimeWithBlocksAndWidth) {
+  const auto parsed = [](const std::string& text) {
+    const FoldOptions o = FoldOptions::parse_time(text);
+    EXPECT_EQ(o.kind, FoldOptions::Kind::time) << text;
+    return fmt::format("{} {} {}", o.column, o.blocks, o.width.value_or(0));
+  };
+  EXPECT_EQ(parsed("date"), "date 5 0");
+  EXPECT_EQ(parsed("date:8"), "date 8 0");
+  EXPECT_EQ(parsed("date:8:0.25"), "date 8 0.25");
+  EXPECT_EQ(parsed("0"), "0 5 0");
+  EXPECT_EQ(parsed("-1:3"), "-1 3 0");
+  EXPECT_EQ(parsed("0:3:1e-2"), "0 3 0.01");
+  EXPECT_EQ(parsed("my column:2"), "my column 2 0");
+}
+
+TEST(FoldOptions, SplitsOnlyTrailingNumbersOffAColumnWithColons) {
+  EXPECT_EQ(FoldOptions::parse_time("hh:mm").column, "hh:mm");
+  EXPECT_EQ(FoldOptions::parse_time("hh:mm:3").column, "hh:mm");
+  EXPECT_EQ(FoldOptions::parse_time("hh:mm:3:2").column, "hh:mm");
+  EXPECT_EQ(FoldOptions::parse_time("1:hh").column, "1:hh");
+  EXPECT_EQ(FoldOptions::parse_time("a:1:2:3").column, "a:1");
+}
+
+TEST(FoldOptions, RefusesATimeItCannotRead) {
+  for (const char* bad : {"", ":5", ":5:1", "t:0", "t:-2", "t:2.5", "t:2.5:1", "t:0:1", "t:5:0", "t:5:-1", "t:5:nan",
+                          "t:5:inf", "t:99999999999999999999"}) {
+    EXPECT_THROW(FoldOptions::parse_time(bad), InputError) << bad;
+  }
+}
+
+TEST(FoldOptions, FoldsInTimeOrderNeedTheTimes) {
+  Dataset data = drawn("se(l=1)", 20, 1, 7);
+  const FoldOptions options = FoldOptions::parse_time("x0:3");
+  EXPECT_THROW(options.make(data, 1), InputError);
+  data.time = data.x.col(0);
+  EXPECT_EQ(options.make(data, 1).size(), 3);
 }
 
 }  // namespace

@@ -33,6 +33,13 @@ TEST(Cholesky, SolvesInvertsAndTakesDeterminants) {
   }
 }
 
+TEST(Cholesky, MultipliesByADiagonalBlockOfTheFactor) {
+  Random random(63);
+  const Matrix c = random_definite(random, 12), b = random_inputs(random, 5, 2);
+  const Matrix l = c.llt().matrixL();
+  EXPECT_LT((Cholesky(c).multiply_factor(b, 4) - l.block(4, 4, 5, 5) * b).norm(), 1e-12);
+}
+
 TEST(Cholesky, UsesTheLowerTriangleOnly) {
   Random random(62);
   const Matrix c = random_definite(random, 20);

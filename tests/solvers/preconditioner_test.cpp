@@ -54,7 +54,7 @@ TEST(FoldPreconditioner, IsTheInverseOfItsOwnApproximation) {
   for (const Folds& folds : assorted_folds(n)) {
     const FoldSystem system(program, x, noise, folds, {.threads = 2});
     // With all of K in the factor, it inverts the fold's own matrix.
-    const FoldPreconditioner preconditioner(system, n, 1, 2);
+    const FoldPreconditioner preconditioner(system, n, 1, 2, 0);
     std::vector<int> of;
     for (int k = 0; k < folds.size(); ++k) of.insert(of.end(), {k, k});
     Matrix r = random_inputs(random, n, static_cast<Index>(of.size()));

@@ -1,0 +1,30 @@
+/// The options of the trainers, and the preset they start from.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "gpcv/trainer.hpp"
+
+namespace gpcv::command {
+
+/// What was said on the command line; anything not said keeps the preset's value.
+struct TrainerArguments {
+  std::string trainer = TrainOptions{}.trainer;
+  std::string preset = "default";
+  std::optional<int> restarts, max_iterations;
+  std::optional<double> prior;
+  std::optional<std::string> theta_step, inner;
+  std::optional<double> rho, rho_dual, lambda0, epsilon, rho_consensus;
+  bool trace_gap = false, no_period_scan = false;
+
+  bool paper() const { return preset == "paper"; }
+  /// Throws InputError for an option that the trainer does not have.
+  void apply(TrainOptions& options) const;
+};
+
+void add_trainer_options(CLI::App& command, TrainerArguments& arguments);
+
+}  // namespace gpcv::command

@@ -1,0 +1,1 @@
+"""The CO2 record of Mauna Loa: the paper's setting, and everything trained."""

@@ -1,0 +1,12 @@
+/// Independent pieces of work side by side.
+#pragma once
+
+#include <functional>
+
+namespace gpcv {
+
+/// Calls work(0) … work(count − 1), at most `threads` at once, and returns when all are done. The first exception
+/// is passed on after the others have ended. BLAS calls made inside run on one thread each.
+void parallel_for(int count, int threads, const std::function<void(int)>& work);
+
+}  // namespace gpcv

@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "gpcv/error.hpp"
+#include "gpcv/fit.hpp"
+
+namespace gpcv {
+namespace {
+
+/// The whole text as a number, or nothing.
+template <class Number>
+std::optional<Number> as_number(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// Takes ":NUMBER" off the end of `text`; empty when it does not end so.
+std::string_view take_last_number(std::string_view& text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == text.npos || !as_number<double>(text.substr(colon + 1))) return {};
+  const std::string_view number = text.substr(colon + 1);
+  text.remove_suffix(text.size() - colon);
+  return number;
+}
+
+}  // namespace
+
+FoldOptions FoldOptions::parse(const std::string& text) {
+  constexpr std::string_view suffix = ":interleaved";
+  std::string_view number = text;
+  FoldOptions options;
+  if (number.ends_with(suffix)) {
+    options.kind = Kind::interleaved;
+    number.remove_suffix(suffix.size());
+  }
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), options.count);
+  if (error != std::errc() || end != number.data() + number.size() || options.count < 2) {
+    throw InputError(fmt::format("folds '{}': expected a number of at least 2, as 5 or 5:interleaved", text));
+  }
+  return options;
+}
+
+FoldOptions FoldOptions::parse_time(const std::string& text) {
+  std::string_view column = text;
+  const std::string_view last = take_last_number(column);
+  const std::string_view before = last.empty() ? last : take_last_number(column);
+  const std::string_view blocks = before.empty() ? last : before;
+
+  FoldOptions options{.kind = Kind::time, .column = std::string(column)};
+  if (column.empty()) {
+    throw InputError(fmt::format("time '{}': expected COLUMN[:BLOCKS[:WIDTH]], as date, date:5 or date:5:0.25", text));
+  }
+  if (!blocks.empty()) {
+    options.blocks = as_number<Index>(blocks).value_or(0);
+    if (options.blocks < 1) {
+      throw InputError(
+          fmt::format("time '{}': the number of blocks must be whole and at least 1, not '{}'", text, blocks));
+    }
+  }
+  if (!before.empty()) {
+    options.width = as_number<double>(last);
+    if (!(*options.width > 0) || !std::isfinite(*options.width)) {
+      throw InputError(fmt::format("time '{}': the width of a block must be positive, not '{}'", text, last));
+    }
+  }
+  return options;
+}
+
+Folds FoldOptions::make(const Dataset& data, std::uint64_t seed) const {
+  const Index rows = data.rows();
+  switch (kind) {
+    case Kind::interleaved:
+      return Folds::interleaved(rows, count);
+    case Kind::holdout:
+      return Folds::holdout(rows, fraction, seed);
+    case Kind::time:
+      if (data.time.size() != rows) {
+        throw InputError(fmt::format("folds in time order need one time per row, {} rows have {}; read the time column",
+                                     rows, data.time.size()));
+      }
+      return Folds::forward_chaining(data.time, blocks, width);
+    case Kind::random:
+      break;
+  }
+  return Folds::random(rows, count, seed);
+}
+
+}  // namespace gpcv

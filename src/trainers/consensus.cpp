@@ -1,0 +1,245 @@
+#include "trainers/consensus.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "core/parallel.hpp"
+#include "gpcv/error.hpp"
+#include "trainers/fold_runs.hpp"
+#include "trainers/holdout_admm.hpp"
+#include "trainers/holdout_error.hpp"
+#include "trainers/minimize.hpp"
+
+namespace gpcv {
+namespace {
+
+/// Gauss–Newton steps of one fold in one round: the round's centre moves on anyway.
+constexpr int steps_per_round = 2;
+/// Rounds after which the metric no longer follows the curvature: a moving one would keep ADMM from settling.
+constexpr int rounds_of_metric = 20;
+
+/// One fold's copy of θ and the engine that moves it.
+class LocalCopy {
+ public:
+  LocalCopy(FoldRun& run, int start, int fold, const Vector& log_theta, const Coordinates& coordinates)
+      : error_(run.holdouts[static_cast<std::size_t>(fold)], coordinates, run.rank, run.compute),
+        validated_(run.holdouts[static_cast<std::size_t>(fold)].data().y_v.size()),
+        theta_(log_theta) {
+    const ErrorPoint point = error_.at(log_theta, Pull::none(log_theta.size()));
+    squared_error_ = point.value;
+    if (!std::isfinite(point.value)) return;
+    const Matrix j = error_.jacobian(point);
+    curvature_ = 2 * j.transpose() * j;
+    gradient_ = 2 * j.transpose() * point.residual;
+    if (run.options.consensus.inner == InnerEngine::admm) {
+      AdmmOptions options = run.options.admm;
+      options.raw_theta = false;
+      options.rho *= 10;  // the pull moves between its sweeps: λ must follow θ_k at once (measured)
+      Random random = fold_random(run.options, start, fold);
+      admm_ = std::make_unique<HoldoutAdmm>(run.holdouts[static_cast<std::size_t>(fold)], coordinates, log_theta,
+                                            options, run.rank, run.compute, random);
+    }
+  }
+
+  void step(const Pull& pull) {
+    if (admm_) {
+      admm_->iterate(pull);
+      theta_ = admm_->log_theta();
+      squared_error_ = admm_->finite() ? admm_->measures().holdout_error * static_cast<double>(validated_)
+                                       : std::numeric_limits<double>::quiet_NaN();
+      gradient_ = admm_->gradient();
+      if (admm_->curvature().size() > 0) curvature_ = admm_->curvature();
+      return;
+    }
+    const ErrorPoint point = error_.minimize(theta_, pull, steps_per_round);
+    squared_error_ = std::isfinite(point.value) ? point.residual.squaredNorm() : point.value;
+    if (!std::isfinite(point.value)) return;
+    theta_ = point.q;
+    gradient_ = error_.gradient();
+    curvature_ = error_.curvature();
+  }
+
+  const Vector& theta() const { return theta_; }
+  Index validated() const { return validated_; }
+  double squared_error() const { return squared_error_; }
+  /// 2 JᵀJ and 2 Jᵀr of the fold's error, as last seen.
+  const Matrix& curvature() const { return curvature_; }
+  const Vector& gradient() const { return gradient_; }
+
+ private:
+  HoldoutError error_;
+  std::unique_ptr<HoldoutAdmm> admm_;  ///< null: Gauss–Newton
+  Index validated_;
+  Vector theta_, gradient_;
+  double squared_error_ = 0;
+  Matrix curvature_;
+};
+
+/// θ̄ and the duals: all that one round hands to the next.
+class Consensus {
+ public:
+  Consensus(FoldRun& run, int start, const Vector& log_theta)
+      : run_(run), coordinates_(run.problem, false), prior_(Pull::none(log_theta.size())), centre_(log_theta) {
+    copies_.resize(run.holdouts.size());
+    each_fold([&](int k) {
+      copies_[static_cast<std::size_t>(k)] = std::make_unique<LocalCopy>(run, start, k, log_theta, coordinates_);
+    });
+    for (const auto& copy : copies_) rows_ += copy->validated();
+    squared_error_ = total_error();
+    if (!std::isfinite(squared_error_)) return;
+    const Index p = log_theta.size();
+    const auto folds = static_cast<Index>(copies_.size());
+    // Each fold carries its share of the prior.
+    const double weight = prior_weight(run.options, squared_error_, rows_) / static_cast<double>(folds);
+    prior_ = Pull(weight * Matrix::Identity(p, p), log_theta);
+    duals_ = Matrix::Zero(p, folds);
+    scale_ = run.options.consensus.rho;
+    curvature_ = mean_curvature();
+    metric_ = scale_ * curvature_;
+  }
+
+  bool finite() const { return std::isfinite(squared_error_) && metric_.allFinite() && centre_.allFinite(); }
+  const Vector& centre() const { return centre_; }
+  double primal() const { return primal_; }
+  double dual() const { return dual_; }
+  double gradient() const { return gradient_; }
+
+  void round() {
+    const Eigen::LDLT<Matrix> metric(metric_);
+    // l_k + w_kᵀ(θ − θ̄) + ½ (θ − θ̄)ᵀM(θ − θ̄): a pull towards θ̄ − M⁻¹w_k.
+    each_fold([&](int k) {
+      Pull pull = prior_;
+      pull += Pull(0.5 * metric_, centre_ - metric.solve(duals_.col(k)));
+      copies_[static_cast<std::size_t>(k)]->step(pull);
+    });
+    const auto folds = static_cast<double>(copies_.size());
+    // θ̄ = mean_k(θ_k + M⁻¹w_k)
+    Vector mean = metric.solve(duals_.rowwise().sum()) / folds;
+    for (const auto& copy : copies_) mean += copy->theta() / folds;
+    mean = coordinates_.clipped(mean);
+    squared_error_ = total_error();
+    primal_ = 0;
+    Vector gradient = folds * prior_.gradient(centre_);
+    for (Index k = 0; k < duals_.cols(); ++k) {
+      const LocalCopy& copy = *copies_[static_cast<std::size_t>(k)];
+      primal_ = std::max(primal_, (copy.theta() - mean).cwiseAbs().maxCoeff());
+      duals_.col(k) += metric_ * (copy.theta() - mean);
+      gradient += copy.gradient();
+    }
+    // The duals sum to zero, so that at the end of exact rounds Σ_k ∇l_k(θ_k) = K M (θ̄ − previous θ̄).
+    const double unit = std::max(squared_error_, std::numeric_limits<double>::min());
+    dual_ = folds * (metric_ * (mean - centre_)).cwiseAbs().maxCoeff() / unit;
+    gradient_ = projected_norm(centre_, gradient, coordinates_.lower(), coordinates_.upper()) / unit;
+    balance(mean);
+    centre_ = mean;
+    if (++rounds_ < rounds_of_metric) curvature_ = mean_curvature();
+    metric_ = scale_ * curvature_;
+  }
+
+  bool finished() const { return std::max({primal_, dual_, gradient_}) <= run_.options.consensus.epsilon; }
+
+  IterationRecord record(int start, int round) const {
+    IterationRecord record;
+    record.restart = start;
+    record.iteration = round;
+    record.objective = squared_error_ / static_cast<double>(rows_);
+    record.gradient_norm = gradient_;
+    const Vector theta = centre_.array().exp();
+    record.theta.assign(theta.begin(), theta.end());
+    record.measures = {primal_, dual_};
+    return record;
+  }
+
+ private:
+  void each_fold(const std::function<void(int)>& work) {
+    parallel_for(static_cast<int>(copies_.size()), run_.threads_across, work);
+  }
+  double total_error() const {
+    double sum = 0;
+    for (const auto& copy : copies_) sum += copy->squared_error();
+    return sum;
+  }
+  /// Of the folds' errors and the prior: what holds the copies together is then as stiff in each direction as what
+  /// drives them apart.
+  Matrix mean_curvature() const {
+    Matrix curvature = 2 * prior_.weight();
+    for (const auto& copy : copies_) curvature += copy->curvature() / static_cast<double>(copies_.size());
+    // A direction that no fold sees still needs a penalty to keep the copies together.
+    curvature.diagonal().array() += 1e-4 * curvature.diagonal().mean() + std::numeric_limits<double>::min();
+    return curvature;
+  }
+  /// Folds that disagree more than θ̄ moves ask for a larger penalty, and the other way round.
+  void balance(const Vector& mean) {
+    auto norm = [&](const Vector& v) { return v.dot(metric_ * v); };
+    double apart = 0;
+    for (const auto& copy : copies_) apart += norm(copy->theta() - mean);
+    const double moved = static_cast<double>(copies_.size()) * norm(mean - centre_);
+    constexpr double imbalance = 10 * 10;  // of squares
+    if (apart > imbalance * moved) scale_ = std::min(1.5 * scale_, 100 * run_.options.consensus.rho);
+    if (moved > imbalance * apart) scale_ = std::max(scale_ / 1.5, run_.options.consensus.rho / 3);
+  }
+
+  FoldRun& run_;
+  Coordinates coordinates_;
+  std::vector<std::unique_ptr<LocalCopy>> copies_;
+  Index rows_ = 0;
+  double squared_error_ = 0;
+  Pull prior_;
+  Vector centre_;
+  Matrix duals_;               ///< w_k, one column per fold
+  Matrix curvature_, metric_;  ///< M is the curvature times ρ, balanced
+  double scale_ = 1;
+  int rounds_ = 0;
+  double primal_ = 0, dual_ = 0, gradient_ = 0;
+};
+
+void rounds_until_done(Consensus& consensus, FoldRun& run, int start, StartEnd& end, FoldObserver& observe) {
+  end.status = Status::stopped;
+  if (!observe(consensus.record(start, 0))) return;
+  for (int round = 1; round <= run.options.max_iterations; ++round) {
+    consensus.round();
+    if (!consensus.finite()) {
+      end.status = Status::numerical_failure;
+      return;
+    }
+    end.log_theta = consensus.centre();
+    const bool go_on = observe(consensus.record(start, round));
+    if (consensus.finished()) {
+      end.status = Status::converged;
+      return;
+    }
+    if (!go_on) return;
+  }
+  end.status = Status::max_iterations;
+}
+
+StartEnd run_start(FoldRun& run, int start, const Vector& log_theta, FoldObserver& observe) {
+  StartEnd end{Status::numerical_failure, log_theta, ""};
+  try {
+    Consensus consensus(run, start, log_theta);
+    if (!consensus.finite()) return end;
+    try {
+      rounds_until_done(consensus, run, start, end, observe);
+    } catch (const Interrupted&) {
+      end.status = Status::stopped;  // with the last good θ
+    }
+    end.remark = fmt::format("primal residual {:.1e}, dual residual {:.1e}, relative gradient {:.1e}",
+                             consensus.primal(), consensus.dual(), consensus.gradient());
+  } catch (const Interrupted&) {
+    end.status = Status::stopped;
+  }
+  return end;
+}
+
+}  // namespace
+
+TrainResult train_consensus(const Problem& problem, const TrainOptions& options, const Observer& observer) {
+  return train_by_folds(problem, options, observer, run_start);
+}
+
+}  // namespace gpcv

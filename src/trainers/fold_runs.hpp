@@ -1,0 +1,71 @@
+/// What trainers that work fold by fold share: starts, threads, observers, verified errors.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+
+#include "core/clock.hpp"
+#include "core/random.hpp"
+#include "gpcv/trainer.hpp"
+#include "operators/memory_plan.hpp"
+#include "trainers/lagrangian.hpp"
+
+namespace gpcv {
+
+/// Serialises what several folds report at once and remembers it in the order of the folds.
+class FoldObserver {
+ public:
+  FoldObserver(const Observer& observer, std::size_t folds) : observer_(observer), by_fold_(folds) {}
+
+  /// False when the training is to stop.
+  bool operator()(IterationRecord record);
+  bool stopped() const { return stopped_; }
+  /// Appends what was seen since the last call to a history, fold by fold.
+  void move_into(TrainResult& result);
+
+ private:
+  const Observer& observer_;
+  const Stopwatch watch_;
+  std::mutex mutex_;
+  std::atomic<bool> stopped_ = false;
+  std::vector<std::vector<IterationRecord>> by_fold_;
+};
+
+/// How a start ended, before it is compared with the others.
+struct StartEnd {
+  Status status = Status::not_run;
+  Vector log_theta;
+  std::string remark;  ///< for the message, may be empty
+};
+
+/// Everything a start needs.
+struct FoldRun {
+  const Problem& problem;  ///< with the start values in place
+  const TrainOptions& options;
+  std::vector<HoldoutProblem> holdouts;  ///< one per fold
+  Index rank = 0;                        ///< of preconditioners
+  int threads_across = 1;                ///< folds that run side by side; products then have one thread each
+  ComputeOptions compute;                ///< for the work inside one fold; its stop may be asked by any fold
+};
+
+/// Runs `one_start` from the given values and from random ones, verifies the hold-out error of each end by a solve to
+/// 1e-6 and keeps the best.
+TrainResult train_by_folds(
+    const Problem& problem, const TrainOptions& options, const Observer& observer,
+    const std::function<StartEnd(FoldRun& run, int start, const Vector& log_theta, FoldObserver& observe)>& one_start);
+
+/// Sum of squared hold-out residuals of every fold at log_theta, each solved to a relative residual of 1e-6.
+/// Not finite when a solve fails.
+Vector verified_errors(const FoldRun& run, const Vector& log_theta);
+
+/// What these trainers hold while they run: a preconditioner and some vectors for each fold at work.
+MemoryItem training_memory(const Problem& problem, const TrainOptions& options);
+
+/// Its own stream of random numbers for each start and fold, whatever ran before.
+Random fold_random(const TrainOptions& options, int start, int fold);
+
+/// W f⁰/n of the weak prior around a start, f⁰ the hold-out error there.
+double prior_weight(const TrainOptions& options, double error, Index rows);
+
+}  // namespace gpcv
