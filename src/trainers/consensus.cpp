@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "core/parallel.hpp"
 #include "gpcv/error.hpp"
@@ -22,6 +23,9 @@ namespace {
 constexpr int steps_per_round = 2;
 /// Rounds after which the metric no longer follows the curvature: a moving one would keep ADMM from settling.
 constexpr int rounds_of_metric = 20;
+/// The part of its largest residual that so many rounds must take off, or the penalty is too small.
+constexpr int rounds_between_checks = 10;
+constexpr double slow_progress = 0.5;
 
 /// One fold's copy of θ and the engine that moves it.
 class LocalCopy {
@@ -46,7 +50,8 @@ class LocalCopy {
     }
   }
 
-  void step(const Pull& pull) {
+  /// Where the copy itself cannot be solved for, it starts again from θ̄.
+  void step(const Pull& pull, const Vector& centre) {
     if (admm_) {
       admm_->iterate(pull);
       theta_ = admm_->log_theta();
@@ -56,7 +61,8 @@ class LocalCopy {
       if (admm_->curvature().size() > 0) curvature_ = admm_->curvature();
       return;
     }
-    const ErrorPoint point = error_.minimize(theta_, pull, steps_per_round);
+    ErrorPoint point = error_.minimize(theta_, pull, steps_per_round);
+    if (!std::isfinite(point.value)) point = error_.minimize(centre, pull, steps_per_round);
     squared_error_ = std::isfinite(point.value) ? point.residual.squaredNorm() : point.value;
     if (!std::isfinite(point.value)) return;
     theta_ = point.q;
@@ -98,7 +104,7 @@ class Consensus {
     const double weight = prior_weight(run.options, squared_error_, rows_) / static_cast<double>(folds);
     prior_ = Pull(weight * Matrix::Identity(p, p), log_theta);
     duals_ = Matrix::Zero(p, folds);
-    scale_ = run.options.consensus.rho;
+    scale_ = least_scale_ = run.options.consensus.rho;
     curvature_ = mean_curvature();
     metric_ = scale_ * curvature_;
   }
@@ -115,7 +121,7 @@ class Consensus {
     each_fold([&](int k) {
       Pull pull = prior_;
       pull += Pull(0.5 * metric_, centre_ - metric.solve(duals_.col(k)));
-      copies_[static_cast<std::size_t>(k)]->step(pull);
+      copies_[static_cast<std::size_t>(k)]->step(pull, centre_);
     });
     const auto folds = static_cast<double>(copies_.size());
     // θ̄ = mean_k(θ_k + M⁻¹w_k)
@@ -141,7 +147,8 @@ class Consensus {
     metric_ = scale_ * curvature_;
   }
 
-  bool finished() const { return std::max({primal_, dual_, gradient_}) <= run_.options.consensus.epsilon; }
+  double worst() const { return std::max({primal_, dual_, gradient_}); }
+  bool finished() const { return worst() <= run_.options.consensus.epsilon; }
 
   IterationRecord record(int start, int round) const {
     IterationRecord record;
@@ -181,7 +188,15 @@ class Consensus {
     const double moved = static_cast<double>(copies_.size()) * norm(mean - centre_);
     constexpr double imbalance = 10 * 10;  // of squares
     if (apart > imbalance * moved) scale_ = std::min(1.5 * scale_, 100 * run_.options.consensus.rho);
-    if (moved > imbalance * apart) scale_ = std::max(scale_ / 1.5, run_.options.consensus.rho / 3);
+    if (moved > imbalance * apart) scale_ = std::max(scale_ / 1.5, least_scale_);
+    // Errors that are not convex make too small a penalty swing for ever: without progress it grows for good.
+    largest_ = std::max(largest_, worst());
+    if ((rounds_ + 1) % rounds_between_checks != 0) return;
+    if (largest_ > slow_progress * previous_largest_) {
+      least_scale_ = std::min(2 * least_scale_, 100 * run_.options.consensus.rho);
+      scale_ = std::max(scale_, least_scale_);
+    }
+    previous_largest_ = std::exchange(largest_, 0);
   }
 
   FoldRun& run_;
@@ -193,7 +208,8 @@ class Consensus {
   Vector centre_;
   Matrix duals_;               ///< w_k, one column per fold
   Matrix curvature_, metric_;  ///< M is the curvature times ρ, balanced
-  double scale_ = 1;
+  double scale_ = 1, least_scale_ = 1;
+  double largest_ = 0, previous_largest_ = std::numeric_limits<double>::infinity();  ///< residual between two checks
   int rounds_ = 0;
   double primal_ = 0, dual_ = 0, gradient_ = 0;
 };

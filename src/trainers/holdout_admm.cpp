@@ -38,6 +38,7 @@ HoldoutAdmm::HoldoutAdmm(const HoldoutProblem& holdout, const Coordinates& coord
   z_ = Vector::Zero(n);
   const auto perturbed = holdout_.at(theta.array().log());
   solver_.precondition(perturbed);
+  preconditioned_at_ = theta.array().log();
   solver_.solve_covariance(*perturbed, holdout_.data().y_t, z_, accurate);
   q_ = coordinates_.clipped(coordinates_.from_log(log_theta));
   system_ = holdout_.at(coordinates_.to_log(q_));
@@ -62,10 +63,11 @@ int HoldoutAdmm::most_cg() const { return static_cast<int>(std::max<Index>(100, 
 /// keeps that below a fiftieth of the gradient that is left.
 double HoldoutAdmm::z_tolerance() const {
   const Holdout& data = holdout_.data();
-  const double gradient = std::clamp(measures_.gradient, options_.epsilon, 1.0) * measures_.holdout_error *
+  const double gradient = std::min(1.0, std::max(measures_.gradient, options_.epsilon)) * measures_.holdout_error *
                           static_cast<double>(data.y_v.size());
   const double amplified = rho_ * steering_ * data.y_t.norm();
-  return amplified > 0 ? std::clamp(0.02 * gradient / amplified, options_.z_tolerance, 1e-4) : options_.z_tolerance;
+  if (!(amplified > 0)) return options_.z_tolerance;
+  return std::max(options_.z_tolerance, std::min(1e-4, 0.02 * gradient / amplified));
 }
 
 Evaluated HoldoutAdmm::z_step(const Vector& q, const std::shared_ptr<const HoldoutSystem>& at, Vector& z) {

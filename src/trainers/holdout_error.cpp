@@ -8,6 +8,8 @@ namespace gpcv {
 namespace {
 
 constexpr double weights_residual = 1e-8;
+/// What rounding may leave where the noise is small.
+constexpr double usable_residual = 1e-5;
 /// Jᵀr is the gradient: near the optimum r is almost orthogonal to J, and what is left must not drown in errors of J.
 constexpr double sensitivity_residual = 1e-6;
 /// As for ADMM: a preconditioner serves until log θ has moved this far.
@@ -24,7 +26,7 @@ ErrorPoint HoldoutError::at(const Vector& log_theta, const Pull& pull) {
   const Holdout& data = holdout_.data();
   if (z_.size() == 0) z_ = Vector::Zero(data.y_t.size());
   const CgSummary summary = solver_.solve_covariance(*point.system, data.y_t, z_, weights_residual);
-  if (summary.status != Status::converged) {
+  if (summary.status != Status::converged && !(summary.residual <= usable_residual)) {
     z_.resize(0);
     return point;
   }

@@ -68,9 +68,14 @@ Point levenberg_marquardt(Point at, const Evaluate& evaluate, const Normal& norm
       damping = std::clamp(10 * damping, 1e-6, most_damping);
       continue;
     }
+    // Where the model promised much more than came of it, its curvature is too small: shorter steps.
+    const Vector taken = q - at.q;
+    const double promised = -(2 * equations.jtr.dot(taken) + taken.dot(equations.jtj * taken));
+    const double gain = (at.value - next.value) / std::max(promised, std::numeric_limits<double>::min());
     const bool enough = at.value - next.value <= options.decrease * std::abs(at.value) || longest < options.shortest;
     at = std::move(next);
-    damping = std::max(1e-9, damping / 10);
+    if (gain > 0.75) damping = std::max(1e-9, damping / 10);
+    if (gain < 0.25) damping = std::clamp(4 * damping, 0.1, most_damping);
     if (++accepted == options.steps || enough) break;
     equations = normal(at);
   }

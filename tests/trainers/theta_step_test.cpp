@@ -105,6 +105,39 @@ TEST(ThetaStep, StaysInsideATightBox) {
       const Evaluated end = theta_step(lagrangian, start, options);
       EXPECT_TRUE(coordinates.inside(end.q)) << name_of(step);
       EXPECT_LT(end.q(0), start.q(0)) << name_of(step);
+      if (step == ThetaStep::adam || step == ThetaStep::gauss_newton) {
+        EXPECT_EQ(end.q(0), coordinates.lower()(0)) << name_of(step);
+      }
+    }
+  }
+}
+
+TEST(ThetaStep, ArmijosRuleTakesTheFirstStepThatDecreasesEnough) {
+  const Setting s(split("se(l=0.6)", "se(l=0.9, s2=1:fixed)", "0.1:fixed", 80, 12), 0.8);
+  const Coordinates coordinates(s.problem, true);
+  const Pull none = Pull::none(1);
+  const ThetaLagrangian lagrangian(s.holdout, coordinates, s.z, s.lambda, 5, none);
+  const Evaluated start = lagrangian.at(s.start(coordinates));
+  const double g = lagrangian.gradient(start)(0), before = lagrangian.value(start);
+  struct Rule {
+    double first, shrink, slope;
+  };
+  for (const auto& [first, shrink, slope] :
+       {Rule{0.125, 0.5, 0.5}, Rule{0.125, 0.5, 0.9}, Rule{1, 0.7, 0.01}, Rule{0.125, 0.1, 0.5}}) {
+    double t = first;
+    auto value = [&] { return lagrangian.value(lagrangian.at(start.q.array() - t * g)); };
+    while (!coordinates.inside(start.q.array() - t * g) || value() > before - slope * t * g * g) t *= shrink;
+    for (ThetaStep step : {ThetaStep::coordinate, ThetaStep::gradient}) {
+      AdmmOptions options;
+      options.theta_step = step;
+      options.armijo_start = first;
+      options.armijo_shrink = shrink;
+      options.armijo_slope = slope;
+      // One step leaves a derivative below this.
+      const Evaluated once = lagrangian.at(start.q.array() - t * g);
+      options.coordinate_gradient = std::abs(lagrangian.gradient(once)(0)) * (1 + 1e-9);
+      ASSERT_LT(options.coordinate_gradient, std::abs(g)) << "the rule " << first << ", " << shrink << ", " << slope;
+      EXPECT_NEAR(theta_step(lagrangian, start, options).q(0), once.q(0), 1e-14) << name_of(step);
     }
   }
 }
