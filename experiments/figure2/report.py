@@ -51,7 +51,8 @@ def report(rows):
             algorithm on a random half of the rows; the likelihood is one evaluation with its gradient.
             Slopes are exponents of n, fitted by least squares to the logarithms. The row below the times
             of ADMM says how many steps of conjugate gradients its z-step took: where that grows, time
-            grows faster than n²."""),
+            grows faster than n². The inputs lie in [0, 20] for every n; the paper has [0, 10] at n = 500,
+            and a wider range takes more steps."""),
         time_table(rows),
         "The paper's scaling factor, (CT_A/CT_B)/(n_A/n_B) with the smallest size as B:\n",
         factor_table(rows),

@@ -67,7 +67,8 @@ TEST(PaperPreset, HoldsVariancesBeforeTheKernelIsBound) {
     Kernel kernel = Kernel::parse(text);
     Noise noise;
     hold_variances(kernel, noise);
-    for (const Parameter& p : kernel.bind(2).parameters()) EXPECT_EQ(p.fixed, p.role == Role::variance) << text;
+    const Kernel bound = kernel.bind(2);
+    for (const Parameter& p : bound.parameters()) EXPECT_EQ(p.fixed, p.role == Role::variance) << text;
     const Kernel again = Kernel::parse(kernel.to_string()).bind(2);
     for (const Parameter& p : again.parameters()) EXPECT_EQ(p.fixed, p.role == Role::variance) << kernel.to_string();
   }
