@@ -49,11 +49,11 @@ std::string_view name_of(InnerEngine engine);
 /// L_ρ = ‖y_V − K_VT z‖² + λᵀ(Cz − y_T) + (ρ/2)‖Cz − y_T‖².  docs/math/admm.md
 struct AdmmOptions {
   ThetaStep theta_step = ThetaStep::gauss_newton;
-  bool raw_theta = false;             ///< moves θ itself instead of its logarithm
-  bool published_stop = false;        ///< ends when ‖Δθ‖ < epsilon, whatever the residuals say
-  double epsilon = 1e-3;              ///< of the relative constraint residual and of the relative gradient in log θ
-  double rho = 10;                    ///< penalty of the constraint
-  bool balance_rho = true;            ///< keeps the two residuals within a factor of ten, ρ in [rho/10, 10 rho]
+  bool raw_theta = false;       ///< moves θ itself instead of its logarithm
+  bool published_stop = false;  ///< ends when ‖Δθ‖ < epsilon, whatever the residuals say
+  double epsilon = 1e-3;        ///< of the relative constraint residual and of the relative gradient in log θ
+  double rho = 10;              ///< penalty of the constraint
+  bool balance_rho = true;  ///< changes ρ with the residuals: in [rho/10, 10 rho], with gauss-newton in [rho, 1000 rho]
   std::optional<double> rho_dual;     ///< step of the dual update; ρ when not given
   std::optional<double> lambda0;      ///< every component of λ⁰; when not given, the one that is stationary in z
   double perturbation = 0;            ///< z⁰ solves C(|θ⁰ + δ|) z = y_T with δ normal of this standard deviation
@@ -80,7 +80,8 @@ struct TrainOptions {
   int max_iterations = 200;  ///< per start: evaluations of the likelihood, sweeps of ADMM, rounds of consensus
   bool scan_periods = true;  ///< looks for better periods near those given, or anywhere when none is, before the start
   double tolerance = 1e-9;   ///< relative decrease of the likelihood that ends a start
-  double prior = 1;  ///< W of the weak prior W (f⁰/n) ‖log θ − log θ⁰‖² that cross-validation trainers add
+  double prior = 1;  ///< W of the weak prior W (f⁰/n) ‖q − q⁰‖² that cross-validation trainers add, q = log θ or, with
+                     ///< raw_theta, θ
   AdmmOptions admm = {};
   ConsensusOptions consensus = {};
   std::uint64_t seed = 1;

@@ -6,7 +6,8 @@
 namespace gpcv {
 
 /// Calls work(0) … work(count − 1), at most `threads` at once, and returns when all are done. The first exception
-/// is passed on after the others have ended. BLAS calls made inside run on one thread each.
+/// is passed on after the others have ended. With more than one worker, BLAS calls made inside run
+/// on one thread each.
 void parallel_for(int count, int threads, const std::function<void(int)>& work);
 
 }  // namespace gpcv

@@ -44,7 +44,7 @@ Matrix HoldoutError::jacobian(const ErrorPoint& point) {
 }
 
 ErrorPoint HoldoutError::minimize(const Vector& log_theta, const Pull& pull, int steps) {
-  const ErrorPoint start = at(log_theta, pull);
+  ErrorPoint start = at(log_theta, pull);
   if (!std::isfinite(start.value)) return start;
   damping_ = std::min(damping_, 0.1);  // another pull, another landscape
   bool first = true;

@@ -23,33 +23,61 @@ double value_or_infinity(const ThetaLagrangian& lagrangian, const Vector& q, Eva
   return std::isfinite(value) ? value : infinity;
 }
 
-/// Armijo: the first step t = start, start·shrink, … with L(q − t d) ≤ L(q) − slope · t · dᵀd. False when there is
-/// none.
-bool armijo(const ThetaLagrangian& lagrangian, const AdmmOptions& options, const Vector& direction, Evaluated& at,
-            double& value) {
-  const double slope = direction.squaredNorm();
-  double t = options.armijo_start;
-  for (int halving = 0; halving < most_halvings; ++halving, t *= options.armijo_shrink) {
-    const Vector q = at.q - t * direction;
-    if (q == at.q) return false;  // the step is lost in rounding
-    Evaluated next;
-    const double reached = value_or_infinity(lagrangian, q, next);
-    if (reached <= value - options.armijo_slope * t * slope) {
-      at = std::move(next);
-      value = reached;
+/// Armijo: the first step t = start, start·shrink, start·shrink², … with L(q − t d) ≤ L(q) − slope · t · dᵀd. Steps
+/// that are too long far outnumber the right one, so the search begins where the last one ended and goes up while the
+/// condition holds, down while it does not: the same step wherever shorter ones hold too, for three evaluations instead
+/// of twenty.
+class Armijo {
+ public:
+  Armijo(const ThetaLagrangian& lagrangian, const AdmmOptions& options) : lagrangian_(lagrangian), options_(options) {}
+
+  /// False when there is no such step.
+  bool step(const Vector& direction, Evaluated& at, double& value) {
+    bool found = false;
+    Evaluated best;
+    double reached = 0;
+    auto holds = [&](int halvings) {
+      const double t = options_.armijo_start * std::pow(options_.armijo_shrink, halvings);
+      const Vector q = at.q - t * direction;
+      if (q == at.q) return false;  // the step is lost in rounding
+      Evaluated next;
+      const double trial = value_or_infinity(lagrangian_, q, next);
+      if (!(trial <= value - options_.armijo_slope * t * direction.squaredNorm())) return false;
+      found = true;
+      best = std::move(next);
+      reached = trial;
+      halvings_ = halvings;
       return true;
+    };
+    if (holds(halvings_)) {
+      while (halvings_ > 0 && holds(halvings_ - 1)) {
+      }
+    } else {
+      const int from = halvings_;
+      for (int halvings = from + 1; halvings < most_halvings && !found; ++halvings) holds(halvings);
+      // Not below: it may have been too short for rounding, not too long.
+      for (int halvings = 0; halvings < from && !found; ++halvings) holds(halvings);
     }
+    if (!found) return false;
+    at = std::move(best);
+    value = reached;
+    return true;
   }
-  return false;
-}
+
+ private:
+  const ThetaLagrangian& lagrangian_;
+  const AdmmOptions& options_;
+  int halvings_ = 0;  ///< of the last step
+};
 
 Evaluated by_coordinates(const ThetaLagrangian& lagrangian, Evaluated at, const AdmmOptions& options) {
   double value = lagrangian.value(at);
   for (Index i = 0; i < at.q.size(); ++i) {
+    Armijo armijo(lagrangian, options);
     for (int step = 0; step < most_coordinate_steps; ++step) {
       const double slope = lagrangian.gradient(at)(i);
       if (!(std::abs(slope) > options.coordinate_gradient)) break;
-      if (!armijo(lagrangian, options, slope * Vector::Unit(at.q.size(), i), at, value)) break;
+      if (!armijo.step(slope * Vector::Unit(at.q.size(), i), at, value)) break;
     }
   }
   return at;
@@ -57,10 +85,11 @@ Evaluated by_coordinates(const ThetaLagrangian& lagrangian, Evaluated at, const 
 
 Evaluated by_gradient(const ThetaLagrangian& lagrangian, Evaluated at, const AdmmOptions& options) {
   double value = lagrangian.value(at);
+  Armijo armijo(lagrangian, options);
   for (int step = 0; step < most_gradient_steps; ++step) {
     const Vector gradient = lagrangian.gradient(at);
     if (!(gradient.cwiseAbs().maxCoeff() > options.coordinate_gradient)) break;
-    if (!armijo(lagrangian, options, gradient, at, value)) break;
+    if (!armijo.step(gradient, at, value)) break;
   }
   return at;
 }
