@@ -112,8 +112,8 @@ void add_trainer_options(CLI::App& command, TrainerArguments& a) {
       ->group(group);
   command
       .add_option("--prior", a.prior,
-                  "Weight of the weak prior around the start values; 1 is a standard deviation of one in log theta, 0 "
-                  "none (default: 1; paper: 0)")
+                  "Weight W of the weak prior around the start values: as if so many held-out rows spoke for them; a "
+                  "standard deviation of 1/sqrt(W) in log theta (default: 10; paper: 0)")
       ->check(finite_number(true))
       ->group(group);
   command.add_flag("--trace-gap", a.trace_gap, "Add |z - inv(C) y|^2 to the trace, at one more solve per iteration")

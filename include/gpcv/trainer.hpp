@@ -80,8 +80,8 @@ struct TrainOptions {
   int max_iterations = 200;  ///< per start: evaluations of the likelihood, sweeps of ADMM, rounds of consensus
   bool scan_periods = true;  ///< looks for better periods near those given, or anywhere when none is, before the start
   double tolerance = 1e-9;   ///< relative decrease of the likelihood that ends a start
-  double prior = 1;  ///< W of the weak prior W (f⁰/n) ‖q − q⁰‖² that cross-validation trainers add, q = log θ or, with
-                     ///< raw_theta, θ
+  double prior = 10;  ///< W of the weak prior W (f⁰/n) ‖q − q⁰‖² that cross-validation trainers add, q = log θ or, with
+                      ///< raw_theta, θ
   AdmmOptions admm = {};
   ConsensusOptions consensus = {};
   std::uint64_t seed = 1;

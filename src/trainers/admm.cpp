@@ -45,9 +45,10 @@ void sweep_until_done(FoldRun& run, int start, int fold, FoldEnd& end, FoldObser
   const Vector log_theta = end.log_theta;
   Random random = fold_random(options, start, fold);
   HoldoutAdmm admm(holdout, coordinates, log_theta, options.admm, run.rank, run.compute, random);
-  const Index p = log_theta.size(), validated = holdout.data().y_v.size();
-  const double weight =
-      prior_weight(options, admm.measures().holdout_error * static_cast<double>(validated), validated);
+  const Index p = log_theta.size();
+  // The fold's share of the prior, in proportion to what it validates.
+  const double share = static_cast<double>(holdout.data().y_v.size()) / static_cast<double>(run.validated);
+  const double weight = share * options.prior * admm.measures().holdout_error;
   const Pull prior(weight * Matrix::Identity(p, p), coordinates.from_log(log_theta));
 
   end.status = Status::stopped;

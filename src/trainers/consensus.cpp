@@ -71,7 +71,6 @@ class LocalCopy {
   }
 
   const Vector& theta() const { return theta_; }
-  Index validated() const { return validated_; }
   double squared_error() const { return squared_error_; }
   /// 2 JᵀJ and 2 Jᵀr of the fold's error, as last seen.
   const Matrix& curvature() const { return curvature_; }
@@ -90,18 +89,21 @@ class LocalCopy {
 class Consensus {
  public:
   Consensus(FoldRun& run, int start, const Vector& log_theta)
-      : run_(run), coordinates_(run.problem, false), prior_(Pull::none(log_theta.size())), centre_(log_theta) {
+      : run_(run),
+        coordinates_(run.problem, false),
+        rows_(run.validated),
+        prior_(Pull::none(log_theta.size())),
+        centre_(log_theta) {
     copies_.resize(run.holdouts.size());
     each_fold([&](int k) {
       copies_[static_cast<std::size_t>(k)] = std::make_unique<LocalCopy>(run, start, k, log_theta, coordinates_);
     });
-    for (const auto& copy : copies_) rows_ += copy->validated();
     squared_error_ = total_error();
     if (!std::isfinite(squared_error_)) return;
     const Index p = log_theta.size();
     const auto folds = static_cast<Index>(copies_.size());
     // Each fold carries its share of the prior.
-    const double weight = prior_weight(run.options, squared_error_, rows_) / static_cast<double>(folds);
+    const double weight = run.options.prior * squared_error_ / static_cast<double>(rows_) / static_cast<double>(folds);
     prior_ = Pull(weight * Matrix::Identity(p, p), log_theta);
     duals_ = Matrix::Zero(p, folds);
     scale_ = least_scale_ = run.options.consensus.rho;
@@ -202,7 +204,7 @@ class Consensus {
   FoldRun& run_;
   Coordinates coordinates_;
   std::vector<std::unique_ptr<LocalCopy>> copies_;
-  Index rows_ = 0;
+  Index rows_;  ///< validated, over all folds
   double squared_error_ = 0;
   Pull prior_;
   Vector centre_;

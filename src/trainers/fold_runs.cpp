@@ -78,10 +78,6 @@ Random fold_random(const TrainOptions& options, int start, int fold) {
   return Random(options.seed + 1000003 * static_cast<std::uint64_t>(start) + 7919 * static_cast<std::uint64_t>(fold));
 }
 
-double prior_weight(const TrainOptions& options, double error, Index rows) {
-  return options.prior * error / static_cast<double>(rows);
-}
-
 Vector verified_errors(const FoldRun& run, const Vector& log_theta) {
   Vector errors = Vector::Constant(static_cast<Index>(run.holdouts.size()), nan);
   parallel_for(static_cast<int>(run.holdouts.size()), run.threads_across, [&](int k) {
@@ -105,7 +101,7 @@ TrainResult train_by_folds(const Problem& given, const TrainOptions& options, co
   const Stopwatch watch;
   const Problem problem = started(given, options);
   const auto folds = static_cast<int>(problem.folds.folds.size());
-  FoldRun run{problem, options, {}, rank_for(problem, options.compute), 1, options.compute};
+  FoldRun run{problem, options, {}, 0, rank_for(problem, options.compute), 1, options.compute};
   // Side by side when no thread would be idle; otherwise one after the other, with all threads in each product.
   if (folds >= options.compute.threads) {
     run.threads_across = options.compute.threads;
@@ -118,10 +114,9 @@ TrainResult train_by_folds(const Problem& given, const TrainOptions& options, co
       return options.compute.stop();
     };
   }
-  Index validated = 0;
   for (const Fold& fold : problem.folds.folds) {
     run.holdouts.emplace_back(problem, fold, run.compute);
-    validated += static_cast<Index>(fold.validation.size());
+    run.validated += static_cast<Index>(fold.validation.size());
   }
 
   FoldObserver observe(observer, run.holdouts.size());
@@ -133,7 +128,7 @@ TrainResult train_by_folds(const Problem& given, const TrainOptions& options, co
   std::string remark;
   bool stopped = false;
   auto mean_error = [&](const Vector& log_theta) {
-    return verified_errors(run, log_theta).sum() / static_cast<double>(validated);
+    return verified_errors(run, log_theta).sum() / static_cast<double>(run.validated);
   };
   for (int start = 0; start < std::max(1, options.restarts) && !stopped; ++start) {
     const Vector from = start == 0 ? first : random_start(problem, random);

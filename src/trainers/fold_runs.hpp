@@ -44,6 +44,7 @@ struct FoldRun {
   const Problem& problem;  ///< with the start values in place
   const TrainOptions& options;
   std::vector<HoldoutProblem> holdouts;  ///< one per fold
+  Index validated = 0;                   ///< rows, over all folds
   Index rank = 0;                        ///< of preconditioners
   int threads_across = 1;                ///< folds that run side by side; products then have one thread each
   ComputeOptions compute;                ///< for the work inside one fold; its stop may be asked by any fold
@@ -64,8 +65,5 @@ MemoryItem training_memory(const Problem& problem, const TrainOptions& options);
 
 /// Its own stream of random numbers for each start and fold, whatever ran before.
 Random fold_random(const TrainOptions& options, int start, int fold);
-
-/// W f⁰/n of the weak prior around a start, f⁰ the hold-out error there.
-double prior_weight(const TrainOptions& options, double error, Index rows);
 
 }  // namespace gpcv
