@@ -96,7 +96,6 @@ Vector HoldoutAdmm::gradient_in_log(const Evaluated& e) const {
 }
 
 void HoldoutAdmm::measure(const Evaluated& e, const Pull& pull) {
-  measured_q_ = e.q;
   const ThetaLagrangian lagrangian(holdout_, coordinates_, z_, lambda_, rho_, Pull::none(q_.size()));
   const Holdout& data = holdout_.data();
   measures_.lagrangian = lagrangian.value(e);

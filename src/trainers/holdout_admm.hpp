@@ -33,8 +33,7 @@ class HoldoutAdmm {
   /// One sweep. The pull is added to L_ρ in the θ-step.
   void iterate(const Pull& pull);
 
-  /// Of the last iterate measured.
-  Vector log_theta() const { return coordinates_.to_log(measured_q_); }
+  Vector log_theta() const { return coordinates_.to_log(q_); }
   const AdmmMeasures& measures() const { return measures_; }
   /// Of the hold-out error in log θ, without the pull: exact where C z = y_T.
   const Vector& gradient() const { return gradient_; }
@@ -62,7 +61,7 @@ class HoldoutAdmm {
   AdmmOptions options_;
   HoldoutSolver solver_;
   Vector q_, z_, lambda_;
-  Vector measured_q_, gradient_;
+  Vector gradient_;
   Matrix curvature_;
   double rho_;
   std::shared_ptr<const HoldoutSystem> system_;  ///< at q_
