@@ -10,6 +10,8 @@ namespace {
 
 /// The pivots are drawn; any seed does, one seed gives one result.
 constexpr std::uint64_t pivot_seed = 1;
+/// A preconditioner serves until log θ has moved this far: it costs as much as some ten products.
+constexpr double stale = 0.05;
 
 /// P P, for systems that look like C².
 class Twice final : public Preconditioner {
@@ -34,6 +36,12 @@ void HoldoutSolver::precondition(std::shared_ptr<const HoldoutSystem> system) {
     preconditioner_ = std::make_unique<FoldPreconditioner>(
         preconditioned_->covariance(), std::min(rank_, preconditioned_->training()), pivot_seed, options_.threads);
   }
+}
+
+void HoldoutSolver::follow(const std::shared_ptr<const HoldoutSystem>& system, const Vector& log_theta) {
+  if (followed_.size() > 0 && (log_theta - followed_).cwiseAbs().maxCoeff() <= stale) return;
+  precondition(system);
+  followed_ = log_theta;
 }
 
 CgOptions HoldoutSolver::with_stop(CgOptions how) const {

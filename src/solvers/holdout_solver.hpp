@@ -20,6 +20,9 @@ class HoldoutSolver {
   /// Makes P for this system. With rank 0 there is none.
   void precondition(std::shared_ptr<const HoldoutSystem> system);
 
+  /// Makes P anew when θ has moved too far from the one it was made for.
+  void follow(const std::shared_ptr<const HoldoutSystem>& system, const Vector& log_theta);
+
   /// C x = b. x holds the start.   b, x: n_T × r
   CgSummary solve_covariance(const HoldoutSystem& system, ConstView b, View x, double tolerance) const;
   /// Σ x = b. x holds the start; the summary's status tells how it ended.   b, x: n_T × r
@@ -32,6 +35,7 @@ class HoldoutSolver {
   ComputeOptions options_;
   std::shared_ptr<const HoldoutSystem> preconditioned_;  ///< the system P was made for
   std::unique_ptr<FoldPreconditioner> preconditioner_;
+  Vector followed_;  ///< log θ that P was made for by follow()
 };
 
 }  // namespace gpcv

@@ -10,8 +10,6 @@
 namespace gpcv {
 namespace {
 
-/// A preconditioner serves until log θ has moved this far: it costs as much as some ten products.
-constexpr double stale = 0.05;
 constexpr int sweeps_between_balancing = 3;
 /// The residuals left after that many sweeps with which ρ is too small.
 constexpr double slow_progress = 0.3;
@@ -37,8 +35,7 @@ HoldoutAdmm::HoldoutAdmm(const HoldoutProblem& holdout, const Coordinates& coord
   }
   z_ = Vector::Zero(n);
   const auto perturbed = holdout_.at(theta.array().log());
-  solver_.precondition(perturbed);
-  preconditioned_at_ = theta.array().log();
+  solver_.follow(perturbed, theta.array().log());
   solver_.solve_covariance(*perturbed, holdout_.data().y_t, z_, accurate);
   q_ = coordinates_.clipped(coordinates_.from_log(log_theta));
   system_ = holdout_.at(coordinates_.to_log(q_));
@@ -72,12 +69,7 @@ double HoldoutAdmm::z_tolerance() const {
 
 Evaluated HoldoutAdmm::z_step(const Vector& q, const std::shared_ptr<const HoldoutSystem>& at, Vector& z) {
   const HoldoutSystem& system = *at;
-  const Vector log_theta = coordinates_.to_log(q);
-  if (options_.precondition &&
-      (preconditioned_at_.size() == 0 || (log_theta - preconditioned_at_).cwiseAbs().maxCoeff() > stale)) {
-    solver_.precondition(at);
-    preconditioned_at_ = log_theta;
-  }
+  solver_.follow(at, coordinates_.to_log(q));
   // Σ z = −b/2 = (ρ/2) C y_T + K_VTᵀ y_V − C λ/2
   const Holdout& data = holdout_.data();
   const Vector b = system.covariance_times(0.5 * (rho_ * data.y_t - lambda_)) + system.predict_transposed(data.y_v);

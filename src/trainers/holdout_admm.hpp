@@ -65,7 +65,6 @@ class HoldoutAdmm {
   Matrix curvature_;
   double rho_;
   std::shared_ptr<const HoldoutSystem> system_;  ///< at q_
-  Vector preconditioned_at_;                     ///< log θ that the solver's preconditioner was made for
   double damping_ = 1e-3;
   double steering_ = 0;  ///< largest ‖(∂C/∂q_i) z‖ of the last Gauss–Newton step
   double last_worst_ = std::numeric_limits<double>::infinity();  ///< residual when ρ was last looked at

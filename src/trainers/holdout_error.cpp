@@ -12,17 +12,12 @@ constexpr double weights_residual = 1e-8;
 constexpr double usable_residual = 1e-5;
 /// Jᵀr is the gradient: near the optimum r is almost orthogonal to J, and what is left must not drown in errors of J.
 constexpr double sensitivity_residual = 1e-6;
-/// As for ADMM: a preconditioner serves until log θ has moved this far.
-constexpr double stale = 0.05;
 
 }  // namespace
 
 ErrorPoint HoldoutError::at(const Vector& log_theta, const Pull& pull) {
   ErrorPoint point{log_theta, std::numeric_limits<double>::infinity(), {}, holdout_.at(log_theta), {}};
-  if (preconditioned_at_.size() == 0 || (log_theta - preconditioned_at_).cwiseAbs().maxCoeff() > stale) {
-    solver_.precondition(point.system);
-    preconditioned_at_ = log_theta;
-  }
+  solver_.follow(point.system, log_theta);
   const Holdout& data = holdout_.data();
   if (z_.size() == 0) z_ = Vector::Zero(data.y_t.size());
   const CgSummary summary = solver_.solve_covariance(*point.system, data.y_t, z_, weights_residual);

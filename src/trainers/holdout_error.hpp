@@ -33,8 +33,7 @@ class HoldoutError {
   const HoldoutProblem& holdout_;
   const Coordinates& coordinates_;
   HoldoutSolver solver_;
-  Vector z_;                  ///< of the last point: the next solve's start
-  Vector preconditioned_at_;  ///< log θ that the preconditioner was made for
+  Vector z_;  ///< of the last point: the next solve's start
   double damping_ = 1e-3;
   Matrix curvature_;
   Vector gradient_;
