@@ -68,8 +68,11 @@ void add_compute_options(CLI::App& command, ComputeOptions& options) {
       ->check(CLI::IsMember({"auto", "reference", "simd"}))
       ->capture_default_str();
   add_choice<Precision>(command, "--precision", options.precision,
-                        {{"double", Precision::double_}, {"mixed", Precision::mixed}, {"single", Precision::single}},
-                        "double", "Arithmetic of kernel products in iterative solves");
+                        {{"auto", Precision::automatic},
+                         {"double", Precision::double_},
+                         {"mixed", Precision::mixed},
+                         {"single", Precision::single}},
+                        "auto", "Arithmetic of kernel products in iterative solves; auto goes by the noise");
   add_choice<Solver>(command, "--solver", options.solver,
                      {{"auto", Solver::automatic}, {"cg", Solver::cg}, {"cholesky", Solver::cholesky}}, "auto",
                      "Factorise, or iterate with conjugate gradients");

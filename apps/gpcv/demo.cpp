@@ -79,13 +79,15 @@ int run(const std::string& folder) {
                  predictions = base / "co2_predictions.csv", picture = base / "co2.svg";
   write_tables(train_csv, test_csv);
   fmt::print(
-      "This is the same as\n  gpcv fit {} --target CO2 --features Date \\\n    --kernel '{}' \\\n    --restarts 1 -o "
+      "This is the same as\n  gpcv fit {} --target CO2 --features Date \\\n    --kernel '{}' \\\n    --trainer "
+      "likelihood --restarts 1 -o "
       "{}\n"
       "  gpcv predict {} {} -o {}\n\n",
       train_csv.string(), kernel, model_file.string(), model_file.string(), test_csv.string(), predictions.string());
 
   FitOptions options;
   options.kernel = Kernel::parse(kernel);
+  options.train.trainer = "likelihood";
   options.train.restarts = 1;
   ComputeOptions& compute = options.train.compute;
   compute.threads = available_threads();

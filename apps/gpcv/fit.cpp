@@ -16,13 +16,13 @@ namespace gpcv::command {
 namespace {
 
 struct Arguments {
-  std::string data, model, trace, kernel = "se(ard)", noise, folds;
+  std::string data, model, trace, kernel = "se(ard)", noise, folds, checkpoint, warm;
   std::optional<std::string> time;
   std::optional<double> holdout;
   ReadOptions read;
   FitOptions fit;
   TrainerArguments trainer;
-  bool no_standardize = false, json = false, quiet = false;
+  bool no_standardize = false, json = false, quiet = false, resume = false;
 };
 
 FitOptions fit_options(const Arguments& a) {
@@ -35,6 +35,17 @@ FitOptions fit_options(const Arguments& a) {
   if (!a.folds.empty()) options.folds = FoldOptions::parse(a.folds);
   if (a.holdout) options.folds = FoldOptions{.kind = FoldOptions::Kind::holdout, .fraction = *a.holdout};
   if (a.time) options.folds = FoldOptions::parse_time(*a.time);
+  if (a.resume && a.checkpoint.empty()) throw InputError("--resume needs the file to go on from: --checkpoint FILE");
+  if (!a.checkpoint.empty() && options.train.trainer != "gauss-newton") {
+    throw InputError(
+        fmt::format("--checkpoint is an option of --trainer gauss-newton, not of {}", options.train.trainer));
+  }
+  options.checkpoint = a.checkpoint;
+  options.resume = a.resume;
+  if (!a.warm.empty()) {
+    options.warm = std::make_shared<Model>(load_model(a.warm));
+    if (!a.trainer.restarts) options.train.restarts = 1;  // it is a better start than any at random
+  }
   return options;
 }
 
@@ -43,6 +54,7 @@ int run(const Arguments& a) {
   resolve_backend(options.train.compute.backend);
   if (!a.model.empty()) require_writable(a.model, {a.data});
   if (!a.trace.empty()) require_writable(a.trace, {a.data, a.model});
+  if (!a.checkpoint.empty()) require_writable(a.checkpoint, {a.data, a.model, a.trace, a.warm});
 
   const Stopwatch reading;
   ReadOptions read = a.read;
@@ -57,6 +69,9 @@ int run(const Arguments& a) {
 
   const bool talk = !a.json && !a.quiet;
   IterationTable table({a.data, data.columns.target, data.columns.features, options}, talk, !a.quiet);
+  if (a.resume && !a.quiet && !std::filesystem::exists(a.checkpoint)) {
+    fmt::print(stderr, "gpcv: there is no checkpoint '{}' yet: starting from the beginning\n", a.checkpoint);
+  }
   const StopOnSignal stop;
   options.train.compute.stop = [&] {
     table.tick();
@@ -123,6 +138,10 @@ void add_fit(CLI::App& app, int& exit_code) {
   add_compute_options(*command, a->fit.train.compute);
   command->add_flag("--no-standardize", a->no_standardize, "Use inputs and target as they are");
   command->add_option("-o,--output", a->model, "Write the model to this file");
+  command->add_option("--checkpoint", a->checkpoint,
+                      "Save each step to this file, so that nothing is lost when the process ends (gauss-newton)");
+  command->add_flag("--resume", a->resume, "Go on from the checkpoint when it exists");
+  command->add_option("--warm", a->warm, "Start from the values of this earlier model, also after rows were added");
   command->add_option("--trace", a->trace, "Write every evaluation to this CSV file");
   command->add_flag("--json", a->json, "Print one JSON object instead of the table");
   command->add_flag("--quiet", a->quiet, "Print nothing but errors");

@@ -23,11 +23,13 @@ CLI::Validator finite_number(bool zero_allowed) {
 }
 CLI::Validator positive() { return finite_number(false); }
 
-ThetaStep theta_step_of(const std::string& name) {
-  for (const ThetaStep step : {ThetaStep::coordinate, ThetaStep::gradient, ThetaStep::adam, ThetaStep::gauss_newton}) {
-    if (name == name_of(step)) return step;
+/// The choice of this name; CLI11 has refused others.
+template <class Choice>
+Choice named(const std::string& name, std::initializer_list<Choice> choices) {
+  for (const Choice choice : choices) {
+    if (name == name_of(choice)) return choice;
   }
-  throw InputError(fmt::format("unknown theta step '{}'", name));
+  throw InputError(fmt::format("unknown choice '{}'", name));
 }
 
 }  // namespace
@@ -45,9 +47,13 @@ void TrainerArguments::apply(TrainOptions& options) const {
     refuse(rho.has_value(), "--rho", whose);
     refuse(rho_dual.has_value(), "--rho-dual", whose);
     refuse(lambda0.has_value(), "--lambda0", whose);
+  }
+  if (trainer == "likelihood") {
+    constexpr const char* whose = "gauss-newton, admm, naive or consensus";
     refuse(epsilon.has_value(), "--epsilon", whose);
     refuse(prior.has_value(), "--prior", whose);
   }
+  if (trainer != "gauss-newton") refuse(derivatives.has_value(), "--derivatives", "gauss-newton");
   if (trainer != "admm" && trainer != "naive") refuse(trace_gap, "--trace-gap", "admm or naive");
   if (trainer != "consensus") {
     refuse(inner.has_value(), "--inner", "consensus");
@@ -58,11 +64,20 @@ void TrainerArguments::apply(TrainOptions& options) const {
   if (restarts) options.restarts = *restarts;
   if (max_iterations) options.max_iterations = *max_iterations;
   if (prior) options.prior = *prior;
-  if (theta_step) options.admm.theta_step = theta_step_of(*theta_step);
+  if (theta_step) {
+    options.admm.theta_step =
+        named(*theta_step, {ThetaStep::coordinate, ThetaStep::gradient, ThetaStep::adam, ThetaStep::gauss_newton});
+  }
   if (rho) options.admm.rho = *rho;
   if (rho_dual) options.admm.rho_dual = *rho_dual;
   if (lambda0) options.admm.lambda0 = *lambda0;
-  if (epsilon) options.admm.epsilon = options.consensus.epsilon = *epsilon;
+  if (epsilon) options.admm.epsilon = options.consensus.epsilon = options.gauss_newton.tolerance = *epsilon;
+  if (start) options.start = named(*start, {Start::subset, Start::values, Start::median});
+  if (derivatives) {
+    options.gauss_newton.derivatives =
+        named(*derivatives, {Derivatives::automatic, Derivatives::forward, Derivatives::adjoint});
+  }
+  options.time_limit = time_limit;
   if (inner) options.consensus.inner = *inner == "admm" ? InnerEngine::admm : InnerEngine::gauss_newton;
   if (rho_consensus) options.consensus.rho = *rho_consensus;
   options.admm.trace_gap = trace_gap;
@@ -74,16 +89,47 @@ void add_trainer_options(CLI::App& command, TrainerArguments& a) {
       ->check(CLI::IsMember(trainer_names()))
       ->capture_default_str();
   command
-      .add_option("--restarts", a.restarts, "Starts in all; the first from the given or default values (default: 3)")
+      .add_option("--restarts", a.restarts,
+                  "Starts in all; the first from the given or default values, those well behind given up early "
+                  "(default: 3)")
       ->check(whole_number(1));
   command
-      .add_option("--max-iterations", a.max_iterations,
-                  "Per start at the most: evaluations of the likelihood, sweeps of ADMM, rounds of consensus "
-                  "(default: 200)")
+      .add_option(
+          "--max-iterations", a.max_iterations,
+          "Per start at the most: steps of gauss-newton, evaluations of the likelihood, sweeps of admm, rounds of "
+          "consensus "
+          "(default: 200)")
       ->check(whole_number(1));
 
   command.add_flag("--no-period-scan", a.no_period_scan,
                    "Start from the given or default periods instead of looking for better ones first");
+
+  command
+      .add_option(
+          "--start", a.start,
+          "subset: at the best likelihood of up to 1000 rows (default of gauss-newton); values: at the given or "
+          "default values (default of the others); median: at median distances")
+      ->check(CLI::IsMember({"subset", "values", "median"}));
+  command
+      .add_option("--time-limit", a.time_limit,
+                  "Stop training after so many seconds and keep the best so far; validating and conditioning it come "
+                  "on top")
+      ->check(positive());
+  command
+      .add_option("--prior", a.prior,
+                  "Of cross-validation trainers: weight W of the weak prior around the start values, as if so many "
+                  "held-out rows spoke for them (default: 10; paper: 0)")
+      ->check(finite_number(true));
+  command
+      .add_option("--epsilon", a.epsilon,
+                  "Of cross-validation trainers: when to stop. gauss-newton: relative decrease still to gain (default: "
+                  "0.0001); ADMM: residual and relative gradient (default: 0.001; paper: change of theta, 0.01)")
+      ->check(positive());
+  command
+      .add_option("--derivatives", a.derivatives,
+                  "Of gauss-newton: forward (all sensitivities), adjoint (gradient alone, L-BFGS) or auto (the cheaper "
+                  "one)")
+      ->check(CLI::IsMember({"auto", "forward", "adjoint"}));
 
   const std::string group = "Trainers admm, naive and consensus";
   command
@@ -104,17 +150,6 @@ void add_trainer_options(CLI::App& command, TrainerArguments& a) {
   command
       .add_option("--lambda0", a.lambda0,
                   "Every component of the first multipliers (default: stationary in z; paper: 1)")
-      ->group(group);
-  command
-      .add_option("--epsilon", a.epsilon,
-                  "Stop at this residual and relative gradient (default: 0.001; paper: at this change of theta, 0.01)")
-      ->check(positive())
-      ->group(group);
-  command
-      .add_option("--prior", a.prior,
-                  "Weight W of the weak prior around the start values: as if so many held-out rows spoke for them; a "
-                  "standard deviation of 1/sqrt(W) in log theta (default: 10; paper: 0)")
-      ->check(finite_number(true))
       ->group(group);
   command.add_flag("--trace-gap", a.trace_gap, "Add |z - inv(C) y|^2 to the trace, at one more solve per iteration")
       ->group(group);

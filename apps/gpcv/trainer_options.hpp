@@ -16,7 +16,8 @@ struct TrainerArguments {
   std::string preset = "default";
   std::optional<int> restarts, max_iterations;
   std::optional<double> prior;
-  std::optional<std::string> theta_step, inner;
+  std::optional<std::string> start, derivatives, theta_step, inner;
+  double time_limit = 0;
   std::optional<double> rho, rho_dual, lambda0, epsilon, rho_consensus;
   bool trace_gap = false, no_period_scan = false;
 

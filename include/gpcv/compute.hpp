@@ -10,7 +10,8 @@ namespace gpcv {
 
 /// Of kernel products inside iterative solves, whose residuals are always checked in double. Factorisations and
 /// predicted means are double whatever is chosen.
-enum class Precision { double_, mixed, single };
+/// `automatic` is mixed where the noise is large enough for single-precision products to be of use, double elsewhere.
+enum class Precision { automatic, double_, mixed, single };
 std::string_view name_of(Precision precision);
 
 /// How systems with K + D are solved: by factorising a stored matrix, or by conjugate gradients without one.
@@ -19,7 +20,7 @@ std::string_view name_of(Solver solver);
 
 struct ComputeOptions {
   std::string backend = "auto";
-  Precision precision = Precision::double_;
+  Precision precision = Precision::automatic;
   int threads = 1;
   Solver solver = Solver::automatic;
   std::size_t memory = 0;  ///< budget in bytes; 0: 80 % of what is free

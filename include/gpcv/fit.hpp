@@ -1,7 +1,9 @@
 /// The whole way from a table to a model.
 #pragma once
 
+#include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -38,6 +40,9 @@ struct FitOptions {
   bool standardize = true;
   std::optional<FoldOptions> folds;  ///< default: 5 at random, fewer when there are fewer rows
   TrainOptions train;
+  std::filesystem::path checkpoint;   ///< each accepted step is saved here; gauss-newton only
+  bool resume = false;                ///< goes on from the checkpoint when there is one
+  std::shared_ptr<const Model> warm;  ///< an earlier model of the same kernel whose values are the start
 };
 
 struct FitResult {

@@ -18,10 +18,19 @@ struct Fold {
 
 struct Folds {
   Index rows = 0;
-  std::vector<Fold> folds;
-  std::string description;  ///< "5 random folds, seed 1"
+  std::vector<Fold> folds = {};
+  std::string description = {};  ///< "5 random folds, seed 1"
 
   Index size() const { return static_cast<Index>(folds.size()); }
+  /// Rows validated, over all folds.
+  Index validated() const;
+  /// Validation rows of the fold that has most.
+  Index largest_validation() const;
+  /// One value per row from values stacked by fold in the order of their validation rows; NaN for rows no fold
+  /// validates, the last fold's where several do.
+  Vector by_row(const Vector& stacked) const;
+  /// The folds of some of the rows, `rows` ascending; folds that have lost all rows of a kind are left out.
+  Folds of_rows(const std::vector<Index>& rows) const;
 
   /// K folds of (almost) equal size, rows dealt at random. 2 ≤ K ≤ rows.
   static Folds random(Index rows, Index k, std::uint64_t seed);

@@ -13,6 +13,12 @@
 
 namespace gpcv {
 
+/// What variances found by one estimator are multiplied by.
+struct VarianceFactor {
+  std::string method;  ///< VarianceMethod::to_string()
+  double factor = 1;
+};
+
 /// Everything a prediction needs and everything a reader may ask of how it came to be.
 struct Model {
   Columns columns;  ///< features and feature_indices have d entries
@@ -22,6 +28,7 @@ struct Model {
   Vector weights;  ///< C⁻¹y
   Kernel kernel;   ///< trained, bound
   double noise = 0;
+  std::vector<VarianceFactor> variance_factors;  ///< calibrated on held-out rows; empty: variances stand as they are
 
   // How it came to be; nothing below is needed to predict.
   std::string trainer;

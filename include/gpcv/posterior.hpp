@@ -64,8 +64,9 @@ double signal_variance(const Model& model);
 /// Standard deviation of the noise in the target's units.
 double noise_std(const Model& model);
 
-/// C⁻¹y for the model's training data; what fit stores and every prediction of a mean uses.
-Vector posterior_weights(const Problem& problem, const ComputeOptions& compute);
+/// C⁻¹y for the model's training data; what fit stores and every prediction of a mean uses. `start` may hold a guess
+/// for an iterative solve.
+Vector posterior_weights(const Problem& problem, const ComputeOptions& compute, const Vector& start = {});
 
 /// Hold-out residuals of every validation row at fixed hyper-parameters, from one factorisation C = L Lᵀ:
 /// r_k = ([C⁻¹]_kk)⁻¹ [C⁻¹y]_k when all others train, r_k = L_kk [L⁻¹y]_k when all rows before train; or by conjugate

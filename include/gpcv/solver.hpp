@@ -28,6 +28,8 @@ class Cholesky {
   Matrix solve(ConstView b) const;
   /// L⁻¹ b
   Matrix half_solve(ConstView b) const;
+  /// L in the lower triangle; what stands above it means nothing.
+  const Matrix& factor() const { return factor_; }
   /// L b, or L_bb b for the diagonal block of b.rows() rows from row `first` on.
   Matrix multiply_factor(ConstView b, Index first = 0) const;
   /// C⁻¹, both triangles. Leaves this object empty: the factor's memory becomes the inverse.

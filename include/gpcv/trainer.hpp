@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -74,24 +75,45 @@ struct ConsensusOptions {
   double epsilon = 1e-3;  ///< of ‖θ_k − θ̄‖ and ‖Δθ̄‖ in log θ
 };
 
-struct TrainOptions {
-  std::string trainer = "likelihood";
-  int restarts = 3;          ///< starts in all: the given or default one, then random ones
-  int max_iterations = 200;  ///< per start: evaluations of the likelihood, sweeps of ADMM, rounds of consensus
-  bool scan_periods = true;  ///< looks for better periods near those given, or anywhere when none is, before the start
-  double tolerance = 1e-9;   ///< relative decrease of the likelihood that ends a start
-  double prior = 10;  ///< W of the weak prior W (f⁰/n) ‖q − q⁰‖² that cross-validation trainers add, q = log θ or, with
-                      ///< raw_theta, θ
-  AdmmOptions admm = {};
-  ConsensusOptions consensus = {};
-  std::uint64_t seed = 1;
-  ComputeOptions compute = {};
+/// Where training begins: at the maximum of the likelihood of a part of the rows, at the values given (or derived from
+/// the data's spread), or at length scales from the median distance of rows.
+enum class Start { subset, values, median };
+std::string_view name_of(Start start);
+
+/// Gauss–Newton needs all ∂r/∂θ, K·p solves; L-BFGS the gradient alone, K solves by the adjoint, but many more steps.
+enum class Derivatives { automatic, forward, adjoint };
+std::string_view name_of(Derivatives derivatives);
+
+struct GaussNewtonOptions {
+  Derivatives derivatives = Derivatives::automatic;
+  double tolerance = 1e-4;             ///< promised relative decrease of the error that ends it
+  Index nested_from = 20000;           ///< rows from which on n/16 and n/4 of them are trained on first
+  double sensitivity_residual = 0.03;  ///< relative, of the solves for ∂z/∂θ
 };
 
-/// The preset of the paper: AdmmOptions::paper(), 100 iterations, one start, no prior.
-void use_paper_preset(TrainOptions& options);
-/// The paper trains neither σ² nor σ_e²: variances and noise are held where they stand.
-void hold_variances(Kernel& kernel, Noise& noise);
+/// A run of one start, or of one fold of it, as far as it has come.
+struct RunState {
+  int restart = 0;
+  int iteration = 0;
+  bool finished = false;
+  Vector start;  ///< log θ that the prior is centred on
+  Vector theta;  ///< log θ
+  double objective = 0;
+  double damping = 0;
+  double prior_weight = 0;  ///< of the prior on this part of the data; 0: not set yet
+  double accuracy = 0;      ///< of the solves; 0: not set yet
+  Matrix weights;           ///< z of every fold, to start the next solve from; may be empty
+  Matrix sensitivities;     ///< C⁻¹(∂C)z of every fold and parameter, likewise
+};
+
+/// Where one start ended.
+struct Optimum {
+  int restart = 0;
+  Status status = Status::not_run;
+  double objective = 0;
+  std::string kernel;
+  double noise = 0;
+};
 
 /// One row of the iteration table and of the trace.
 struct IterationRecord {
@@ -105,16 +127,54 @@ struct IterationRecord {
   std::vector<double> measures;  ///< what else the trainer reports, named by measure_names()
 };
 
+/// All that a training needs to go on where it was.
+struct TrainingState {
+  int level = 0;             ///< of the nested parts of the data
+  double held_variance = 1;  ///< of the variance that stands for the free scale
+  std::vector<RunState> runs;
+  std::vector<Optimum> optima;           ///< of starts that are no longer followed
+  std::vector<IterationRecord> history;  ///< so far
+  double seconds = 0;                    ///< spent so far
+};
+
+struct TrainOptions {
+  std::string trainer = "gauss-newton";
+  int restarts = 3;  ///< starts in all: the given or default one, then random ones
+  int max_iterations =
+      200;  ///< per start: steps of Gauss–Newton, evaluations of the likelihood, sweeps of ADMM, rounds of consensus
+  bool scan_periods = true;  ///< looks for better periods near those given, or anywhere when none is, before the start
+  double tolerance = 1e-9;   ///< relative decrease of the likelihood that ends a start
+  double prior = 10;  ///< W of the weak prior W (f⁰/n) ‖q − q⁰‖² that cross-validation trainers add, q = log θ or, with
+                      ///< raw_theta, θ
+  std::optional<Start> start = std::nullopt;  ///< default: subset for gauss-newton, values for the others
+  double time_limit = 0;                      ///< seconds after which the best so far is returned; 0: none
+  GaussNewtonOptions gauss_newton = {};
+  AdmmOptions admm = {};
+  ConsensusOptions consensus = {};
+  std::uint64_t seed = 1;
+  ComputeOptions compute = {};
+  std::function<void(const TrainingState&)> checkpoint = {};  ///< called at each accepted step; gauss-newton only
+  std::shared_ptr<const TrainingState> resume = {};           ///< goes on from here; gauss-newton only
+};
+
+/// The preset of the paper: AdmmOptions::paper(), 100 iterations, one start, no prior.
+void use_paper_preset(TrainOptions& options);
+/// The paper trains neither σ² nor σ_e²: variances and noise are held where they stand.
+void hold_variances(Kernel& kernel, Noise& noise);
+
 /// Called after each evaluation; false stops the training and keeps the best so far.
 using Observer = std::function<bool(const IterationRecord&)>;
 
-/// Where one start ended.
-struct Optimum {
-  int restart = 0;
-  Status status = Status::not_run;
-  double objective = 0;
-  std::string kernel;
-  double noise = 0;
+/// What a training cost. A pass evaluates all pairs of the n rows; one on m of them counts (m/n)².
+struct Work {
+  double kernel_passes = 0;
+  double column_passes = 0;  ///< in passes of K·(p + 1) columns, all folds and sensitivities together
+  double pairs = 0;          ///< evaluated in products
+  double product_seconds = 0;
+  double preconditioner_seconds = 0;
+  long cg_iterations = 0;
+
+  double pairs_per_second() const { return product_seconds > 0 ? pairs / product_seconds : 0; }
 };
 
 struct TrainResult {
@@ -128,6 +188,12 @@ struct TrainResult {
   std::vector<Optimum> optima;  ///< best first
   std::vector<IterationRecord> history;
   double seconds = 0;
+  bool free_scale = false;  ///< a common factor of all variances and the noise is still to be chosen
+  std::vector<std::pair<std::string, double>> standard_errors;  ///< of log θ, by name; empty when not known
+  Vector weights_guess;                                         ///< near C⁻¹y of all rows; empty when not known
+  Vector cv_residuals;  ///< hold-out residual of each row, verified; empty when not known
+  Work work;
+  std::string plan;  ///< in words: which solver and derivatives, and why
 };
 
 /// Names of θ in the order of IterationRecord::theta.

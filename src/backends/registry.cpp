@@ -22,7 +22,7 @@ std::unique_ptr<KernelOperator> make(const KernelProgram& program, ConstView x1,
   if (resolve_backend(options.backend) == "simd") {
     return std::make_unique<SimdOperator>(program, x1, x2, symmetric, options.precision, threads);
   }
-  if (options.precision != Precision::double_) {
+  if (options.precision != Precision::double_ && options.precision != Precision::automatic) {
     throw NotCompiled(
         fmt::format("the reference backend computes in double only, not in {}", name_of(options.precision)));
   }

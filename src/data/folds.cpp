@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "core/random.hpp"
 #include "gpcv/error.hpp"
@@ -99,6 +100,44 @@ std::vector<Block> blocks_of_width(ConstVectorView time, Index blocks, double wi
 }
 
 }  // namespace
+
+Index Folds::validated() const {
+  return std::accumulate(folds.begin(), folds.end(), Index{0},
+                         [](Index sum, const Fold& fold) { return sum + static_cast<Index>(fold.validation.size()); });
+}
+
+Index Folds::largest_validation() const {
+  std::size_t largest = 0;
+  for (const Fold& fold : folds) largest = std::max(largest, fold.validation.size());
+  return static_cast<Index>(largest);
+}
+
+Vector Folds::by_row(const Vector& stacked) const {
+  Vector values = Vector::Constant(rows, std::numeric_limits<double>::quiet_NaN());
+  Index at = 0;
+  for (const Fold& fold : folds) {
+    for (Index row : fold.validation) values(row) = stacked(at++);
+  }
+  return values;
+}
+
+Folds Folds::of_rows(const std::vector<Index>& chosen) const {
+  std::vector<Index> place(static_cast<std::size_t>(rows), -1);
+  for (std::size_t i = 0; i < chosen.size(); ++i) place[static_cast<std::size_t>(chosen[i])] = static_cast<Index>(i);
+  const auto kept = [&](const std::vector<Index>& all) {
+    std::vector<Index> some;
+    for (Index row : all) {
+      if (place[static_cast<std::size_t>(row)] >= 0) some.push_back(place[static_cast<std::size_t>(row)]);
+    }
+    return some;
+  };
+  Folds part{static_cast<Index>(chosen.size()), {}, description};
+  for (const Fold& fold : folds) {
+    Fold smaller{kept(fold.training), kept(fold.validation)};
+    if (!smaller.training.empty() && !smaller.validation.empty()) part.folds.push_back(std::move(smaller));
+  }
+  return part;
+}
 
 Folds Folds::random(Index rows, Index k, std::uint64_t seed) {
   require_fold_count(rows, k);

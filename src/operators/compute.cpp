@@ -4,6 +4,8 @@ namespace gpcv {
 
 std::string_view name_of(Precision precision) {
   switch (precision) {
+    case Precision::automatic:
+      return "auto";
     case Precision::double_:
       return "double";
     case Precision::mixed:

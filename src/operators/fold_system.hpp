@@ -46,6 +46,12 @@ class FoldSystem final : public LinearSystem {
   void apply(ConstView v, std::span<const int> system, View y, Arithmetic arithmetic) const override;
   /// K v for masked columns v: at the rows fold k validates, its predictions.
   void predict(ConstView v, std::span<const int> system, View y, Arithmetic arithmetic) const;
+  /// K v over all rows, for any v.
+  void multiply(ConstView v, View y, Arithmetic arithmetic) const;
+  /// (∂K/∂log θ_i) v, parameter by parameter, over all rows.   v: n × r, j: n × (p·r)
+  void derivatives(ConstView v, View j, Arithmetic arithmetic) const;
+  /// Σ_c u_cᵀ (∂K/∂log θ_i) v_c over all rows.
+  Vector contract(ConstView u, ConstView v, Arithmetic arithmetic) const;
   /// K over the rows that train in some fold.
   const KernelOperator& kernel(Arithmetic arithmetic) const;
   bool has_fast_arithmetic() const override { return options_.precision != Precision::double_; }
@@ -53,9 +59,14 @@ class FoldSystem final : public LinearSystem {
  private:
   FoldSystem(const KernelProgram& program, Matrix x, Vector noise, std::vector<Index> order,
              std::vector<std::vector<char>> training, const ComputeOptions& options);
+  /// What Precision::automatic stands for here.
+  Precision suited_precision() const;
   /// Rows [trained_first_, trained_first_ + trained_count_) hold every training row; all rows but for a single fold.
   void find_trained_rows();
   std::unique_ptr<KernelOperator> make_kernel(Precision precision) const;
+  /// Calls `work` with K over all rows, made for the call where kernel() has fewer.
+  template <class Work>
+  void with_all_rows(Arithmetic arithmetic, const Work& work) const;
   std::vector<ZeroRows> zero_rows(std::span<const int> system) const;
 
   KernelProgram program_;

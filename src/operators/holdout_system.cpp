@@ -5,6 +5,12 @@
 namespace gpcv {
 namespace {
 
+/// The z-step's matrix has the squared condition of the covariance: unless asked for, no single precision.
+ComputeOptions chosen(ComputeOptions options) {
+  if (options.precision == Precision::automatic) options.precision = Precision::double_;
+  return options;
+}
+
 std::vector<int> first_system(Index columns) { return std::vector<int>(static_cast<std::size_t>(columns), 0); }
 
 }  // namespace
@@ -14,10 +20,11 @@ Holdout Holdout::of(ConstView x, ConstVectorView y, const Fold& fold) {
 }
 
 HoldoutSystem::HoldoutSystem(const Holdout& data, const KernelProgram& program, double noise,
-                             const ComputeOptions& options)
+                             const ComputeOptions& given)
     : data_(data),
       noise_(noise),
-      covariance_(FoldSystem::whole(program, data.x_t, Vector::Constant(data.x_t.rows(), noise), options)) {
+      covariance_(FoldSystem::whole(program, data.x_t, Vector::Constant(data.x_t.rows(), noise), chosen(given))) {
+  const ComputeOptions options = chosen(given);
   ComputeOptions exact = options;
   exact.precision = Precision::double_;
   predictor_ = make_operator(program, data.x_v, data.x_t, exact);

@@ -93,7 +93,11 @@ std::size_t parse_memory(const std::string& text) {
 
 std::size_t default_memory_budget() { return available_memory() / 10 * 8; }
 
-std::size_t MemoryPlan::total() const { return sum(items); }
+std::size_t MemoryPlan::total() const {
+  std::size_t before = items.empty() ? 0 : items.front().bytes, after = 0;
+  for (const MemoryItem& item : items) (item.before ? before : after) += item.bytes;
+  return std::max(before, after);
+}
 
 std::string MemoryPlan::to_string() const {
   std::string text;

@@ -19,6 +19,7 @@ std::size_t default_memory_budget();
 struct MemoryItem {
   std::string purpose;
   std::size_t bytes = 0;
+  bool before = false;  ///< given back before the others but the first, the inputs, are taken
 };
 
 /// The choices that follow from a budget, with their bytes.
@@ -30,6 +31,7 @@ struct MemoryPlan {
   std::size_t budget = 0;
   std::string reason;  ///< why this solver
 
+  /// The most that is held at one time.
   std::size_t total() const;
   /// One line per item, the total, the budget, the reason.
   std::string to_string() const;

@@ -60,7 +60,6 @@ IterativeSystem::IterativeSystem(const Problem& problem, const Folds* folds, con
 }
 
 CgSummary IterativeSystem::solve(ConstView b, std::span<const int> of, View x, double tolerance) const {
-  x.setZero();
   CgOptions options{.tolerance = tolerance, .max_iterations = most_iterations};
   options.progress = [&](int, double) { return !stop || !stop(); };
   const CgSummary summary = solve_cg(*system, preconditioner.get(), b, of, x, options);

@@ -25,7 +25,7 @@ Cholesky factorise(const KernelProgram& program, ConstView x, double noise, int 
 struct IterativeSystem {
   IterativeSystem(const Problem& problem, const Folds* folds, const MemoryPlan& plan, const ComputeOptions& compute);
 
-  /// Throws NumericalError when the residual cannot be reached.
+  /// x holds the start. Throws NumericalError when the residual cannot be reached.
   CgSummary solve(ConstView b, std::span<const int> system, View x, double tolerance) const;
 
   std::function<bool()> stop;

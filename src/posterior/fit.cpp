@@ -8,10 +8,14 @@
 
 #include "core/clock.hpp"
 #include "core/version.hpp"
+#include "gpcv/checkpoint.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
 #include "posterior/conditioning.hpp"
+#include "posterior/variance_scale.hpp"
 #include "trainers/fold_runs.hpp"
+#include "trainers/gauge.hpp"
+#include "trainers/gauss_newton.hpp"
 
 namespace gpcv {
 namespace {
@@ -26,12 +30,6 @@ double root_mean_square(const Vector& residuals) {
     ++count;
   }
   return count > 0 ? std::sqrt(sum / static_cast<double>(count)) : std::numeric_limits<double>::quiet_NaN();
-}
-
-Index largest_validation(const Folds& folds) {
-  std::size_t largest = 0;
-  for (const Fold& fold : folds.folds) largest = std::max(largest, fold.validation.size());
-  return static_cast<Index>(largest);
 }
 
 /// Every parameter is held and the matrix is never factorised: there is no likelihood to report.
@@ -66,6 +64,63 @@ void keep_trace(Model& model, const TrainResult& training, const TrainOptions& o
   }
 }
 
+/// The values of an earlier model of the same kernel, in the units of the data as they are scaled now.
+void start_from(const Model& warm, const Standardization& scaling, Problem& problem, TrainOptions& options) {
+  const auto mine = problem.kernel.parameters();
+  const auto theirs = warm.kernel.parameters();
+  const auto same = [](const Parameter& a, const Parameter& b) { return a.name == b.name && a.columns == b.columns; };
+  if (warm.x.cols() != problem.x.cols() || !std::equal(mine.begin(), mine.end(), theirs.begin(), theirs.end(), same)) {
+    throw InputError(fmt::format("the model to start from has the kernel {} on {} inputs, this training {} on {}",
+                                 warm.kernel.to_string(3), warm.x.cols(), problem.kernel.to_string(3),
+                                 problem.x.cols()));
+  }
+  const double target = std::pow(warm.scaling.y_scale / scaling.y_scale, 2);
+  std::vector<Parameter> parameters(mine.begin(), mine.end());
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    Parameter& p = parameters[i];
+    if (p.fixed) continue;
+    double unit = 1;
+    if (p.role == Role::variance) unit = target;
+    if (p.role == Role::length_scale || p.role == Role::period) {
+      for (Index c : p.columns) {
+        unit *= std::pow(warm.scaling.x_scale(c) / scaling.x_scale(c), 1 / static_cast<double>(p.columns.size()));
+      }
+    }
+    p.value = theirs[i].value * unit;
+    if (p.bounds) p.value = std::clamp(p.value, p.bounds->lower, p.bounds->upper);
+    p.given = true;
+  }
+  problem.kernel = problem.kernel.with_parameters(std::move(parameters));
+  if (!problem.noise.fixed) {
+    problem.noise.variance = warm.noise * target;
+    problem.noise.given = true;
+  }
+  options.scan_periods = false;
+  if (!options.start) options.start = Start::values;
+}
+
+/// Saves each accepted step, and goes on from what was saved when told to.
+void keep_checkpoints(const FitOptions& options, const Problem& problem, TrainOptions& train_options) {
+  const std::string identity = identity_of(problem, train_options);
+  std::vector<std::vector<Index>> validation;
+  for (const Fold& fold : problem.folds.folds) validation.push_back(fold.validation);
+  train_options.checkpoint = [path = options.checkpoint, identity, validation](const TrainingState& state) {
+    save(Checkpoint{identity, validation, state}, path);
+  };
+  if (!options.resume || !std::filesystem::exists(options.checkpoint)) return;
+  Checkpoint saved = load_checkpoint(options.checkpoint);
+  require_same_training(saved, identity, options.checkpoint);
+  train_options.resume = std::make_shared<TrainingState>(std::move(saved.state));
+}
+
+/// Where nobody has said how large the variances are, the first factor becomes part of them.
+void absorb_scale(Problem& problem, Model& model) {
+  const double scale = model.variance_factors.front().factor;
+  problem.kernel = scaled(problem.kernel, scale);
+  problem.noise.variance *= scale;
+  for (VarianceFactor& f : model.variance_factors) f.factor /= scale;
+}
+
 /// Hold-out cross-validation has one fold; the others have five at random, fewer when there are fewer rows.
 FoldOptions default_folds(const TrainOptions& train, Index rows) {
   if (train.trainer == "admm") return {.kind = FoldOptions::Kind::holdout, .fraction = 0.5};
@@ -89,6 +144,8 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
     if (!problem.x.allFinite() || !problem.y.allFinite()) throw InputError("the data overflow when standardised");
   });
   const Index n = data.rows();
+  TrainOptions train_options = options.train;
+  if (options.warm) start_from(*options.warm, model.scaling, problem, train_options);
   problem.folds = options.folds.value_or(default_folds(options.train, n)).make(data, options.train.seed);
   const Folds& folds = problem.folds;
   require_trainable(problem, options.train);
@@ -96,9 +153,12 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
   const bool by_folds = uses_folds(options.train.trainer);
   MemoryRequest request = memory_request(problem, folds.size(), folds.size(), options.train.compute);
   request.needs_factor = anything_free && !by_folds;  // the likelihood trainer factorises
-  request.largest_fold = largest_validation(folds);
+  request.largest_fold = folds.largest_validation();
   MemoryPlan plan = plan_memory(request);
-  if (by_folds) plan.items.push_back(training_memory(problem, options.train));
+  if (by_folds) {
+    plan.items.push_back(options.train.trainer == "gauss-newton" ? gauss_newton_memory(problem, train_options)
+                                                                 : training_memory(problem, train_options));
+  }
   // What is settled before training holds to the end: nothing that would lose the result is decided later.
   ComputeOptions compute = options.train.compute;
   compute.solver = plan.solver;
@@ -110,8 +170,8 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
 
   out.training = phases.time("train", [&] {
     if (!by_folds && plan.solver == Solver::cg) return nothing_to_train(problem);
-    TrainOptions train_options = options.train;
     train_options.compute.memory = plan.budget;
+    if (!options.checkpoint.empty()) keep_checkpoints(options, problem, train_options);
     return train(problem, train_options, observer);
   });
   const TrainResult& training = out.training;
@@ -121,21 +181,32 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
   problem.kernel = training.kernel;
   problem.noise.variance = training.noise;
 
-  model.weights = phases.time("condition", [&] { return posterior_weights(problem, compute); });
   model.message = training.message;
+  Vector residuals = training.cv_residuals;
   phases.time("validate", [&] {
     try {
-      model.cv_rmse = root_mean_square(cross_validation_residuals(problem, folds, compute)) * model.scaling.y_scale;
+      if (residuals.size() == 0) residuals = cross_validation_residuals(problem, folds, compute);
+      model.cv_rmse = root_mean_square(residuals) * model.scaling.y_scale;
     } catch (const NumericalError& error) {
       model.cv_rmse = std::numeric_limits<double>::quiet_NaN();
       model.message += fmt::format("; no cross-validation error: {}", error.what());
     }
   });
 
+  if (by_folds && anything_free && residuals.size() > 0) {
+    phases.time("calibrate", [&] {
+      model.variance_factors = variance_factors(problem, residuals, compute);
+      if (!model.variance_factors.empty() && has_free_scale(problem)) absorb_scale(problem, model);
+    });
+  }
+  // C has grown by the scale since the guess was made.
+  const Vector guess = training.weights_guess * (training.noise / problem.noise.variance);
+  model.weights = phases.time("condition", [&] { return posterior_weights(problem, compute, guess); });
+
   model.x = std::move(problem.x);
   model.y = std::move(problem.y);
-  model.kernel = training.kernel;
-  model.noise = training.noise;
+  model.kernel = problem.kernel;
+  model.noise = problem.noise.variance;
   model.trainer = options.train.trainer;
   model.status = training.status;
   model.objective = training.objective;

@@ -32,7 +32,7 @@ class IterativeVariance final : public VarianceEstimator {
     for (Index first = 0; first < points.rows(); first += columns_) {
       const Index count = std::min(columns_, points.rows() - first);
       const Matrix cross = dense_kernel(program_, x_, points.middleRows(first, count), threads_);
-      Matrix solution(cross.rows(), count), product(cross.rows(), count);
+      Matrix solution = Matrix::Zero(cross.rows(), count), product(cross.rows(), count);
       const std::vector<int> system(static_cast<std::size_t>(count), 0);
       solver_->solve(cross, system, solution, residual_of_variance);
       // k*ᵀC⁻¹k* ≈ 2 k*ᵀx − xᵀCx: an error of x enters squared, and never makes the variance too small.

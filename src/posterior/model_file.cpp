@@ -1,118 +1,27 @@
 /// A Model as one HDF5 file behind a sealed user block; docs/model-file.md is the reader's description.
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
-#include <fstream>
 #include <string_view>
 
-#include "core/atomic_file.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/model.hpp"
 #include "posterior/hdf5.hpp"
+#include "posterior/sealed_file.hpp"
 
 namespace gpcv {
 namespace {
 
 namespace fs = std::filesystem;
 
-// The user block: everything ahead of the HDF5 data. Integers are little-endian.
-constexpr std::string_view magic = "GPCVMODL";
-constexpr std::uint32_t format_version = 1;
-constexpr std::size_t block_size = 512;
-constexpr std::size_t at_version = 8;          // u32
-constexpr std::size_t at_payload_crc = 12;     // u32
-constexpr std::size_t at_payload_length = 16;  // u64
-constexpr std::size_t at_block_crc = 24;       // u32, of the block with this field zero
-constexpr std::size_t at_text = 32;
-constexpr std::string_view text_line = "\ngpcv model file; HDF5 data starts at byte 512\n";
-
-template <class Number>
-void put(std::string& bytes, std::size_t at, Number value) {
-  for (std::size_t i = 0; i < sizeof value; ++i) bytes[at + i] = static_cast<char>(value >> (8 * i) & 0xff);
-}
-
-template <class Number>
-Number get(std::string_view bytes, std::size_t at) {
-  Number value = 0;
-  for (std::size_t i = 0; i < sizeof value; ++i) {
-    value |= static_cast<Number>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
-  }
-  return value;
-}
-
-std::uint32_t checksum(std::string_view bytes) {
-  return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
-}
-
-std::uint32_t block_checksum(std::string block) {
-  put(block, at_block_crc, std::uint32_t{0});
-  return checksum(block);
-}
-
-std::string seal(std::string_view payload) {
-  std::string block(block_size, '\0');
-  block.replace(0, magic.size(), magic);
-  put(block, at_version, format_version);
-  put(block, at_payload_crc, checksum(payload));
-  put(block, at_payload_length, static_cast<std::uint64_t>(payload.size()));
-  block.replace(at_text, text_line.size(), text_line);
-  put(block, at_block_crc, block_checksum(block));
-  return block;
-}
-
-[[noreturn]] void refuse(const fs::path& path, std::string_view reason) {
-  throw InputError(fmt::format("'{}' {}", path.string(), reason));
-}
-
-/// All bytes of the file once its seal has been found whole. Only the user block is read before that is plausible.
-std::string read_sealed(const fs::path& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) {
-    throw InputError(fmt::format("cannot open model '{}': {}", path.string(), error.message()));
-  }
-  if (fs::is_directory(status)) refuse(path, "is a directory, not a gpcv model");
-  if (!fs::is_regular_file(status)) refuse(path, "is not a regular file, so not a gpcv model");
-
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(fmt::format("cannot open model '{}': {}", path.string(), std::strerror(errno)));
-  const std::uintmax_t size = fs::file_size(path, error);
-  if (error) throw InputError(fmt::format("cannot open model '{}': {}", path.string(), error.message()));
-  if (size == 0) refuse(path, "is empty, so not a gpcv model");
-
-  std::string bytes(static_cast<std::size_t>(std::min<std::uintmax_t>(size, block_size)), '\0');
-  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  const std::size_t known = std::min(bytes.size(), magic.size());
-  if (!file || bytes.compare(0, known, magic, 0, known) != 0) refuse(path, "is not a gpcv model");
-  const std::string truncated = "is truncated: the end of the file is missing; copy or train it again";
-  if (bytes.size() >= at_version + 4 && get<std::uint32_t>(bytes, at_version) > format_version) {
-    refuse(path, fmt::format("was written by a newer gpcv (format {}; this program reads up to {}): upgrade",
-                             get<std::uint32_t>(bytes, at_version), format_version));
-  }
-  if (size < block_size) refuse(path, truncated);
-  const std::string corrupted = "is corrupted: its checksum does not match; copy or train it again";
-  if (get<std::uint32_t>(bytes, at_block_crc) != block_checksum(bytes)) refuse(path, corrupted);
-
-  const auto payload = get<std::uint64_t>(bytes, at_payload_length);
-  if (size - block_size < payload) refuse(path, truncated);
-  if (size - block_size > payload) refuse(path, "is corrupted: bytes follow its end; copy or train it again");
-  bytes.resize(static_cast<std::size_t>(size));
-  file.read(bytes.data() + block_size, static_cast<std::streamsize>(payload));
-  if (!file) refuse(path, truncated);
-  if (checksum(std::string_view(bytes).substr(block_size)) != get<std::uint32_t>(bytes, at_payload_crc)) {
-    refuse(path, corrupted);
-  }
-  return bytes;
-}
+constexpr SealedKind kind{"GPCVMODL", "gpcv model", 2, "copy or train it again"};
 
 /// The one list of what a file holds: written with a hdf5::Writer and a const Model, read with a hdf5::Reader.
-template <class Archive, class AnyModel, class Text>
-void transfer(Archive& file, AnyModel& model, Text& kernel, Text& status) {
+template <class Archive, class AnyModel, class Text, class Names, class Values>
+void transfer(Archive& file, AnyModel& model, Text& kernel, Text& status, Names& methods, Values& factors,
+              std::uint32_t version) {
   file.group("/training");
   file.dataset("/training/x", model.x);
   file.dataset("/training/y", model.y);
@@ -144,6 +53,12 @@ void transfer(Archive& file, AnyModel& model, Text& kernel, Text& status) {
   file.attribute("/", "seed", model.seed);
   file.attribute("/", "version", model.version);
 
+  if (version >= 2) {
+    file.group("/calibration");
+    file.dataset("/calibration/methods", methods);
+    file.dataset("/calibration/factors", factors);
+  }
+
   file.dataset("/settings", model.settings);
   file.group("/trace");
   file.dataset("/trace/columns", model.trace_names);
@@ -174,6 +89,11 @@ void require_consistent(const Model& model) {
   require(scaling.x_scale.allFinite() && scaling.x_scale.minCoeff() > 0, "the scales are not all positive");
   require(std::isfinite(scaling.y_scale) && scaling.y_scale > 0, "the target's scale is not positive");
   require(std::isfinite(model.noise) && model.noise >= 0, "the noise variance is negative or not finite");
+
+  for (const VarianceFactor& f : model.variance_factors) {
+    require(std::isfinite(f.factor) && f.factor > 0,
+            fmt::format("the variance factor of {} is not positive", f.method));
+  }
 
   require(columns.features.size() == names && columns.feature_indices.size() == names,
           fmt::format("there are {} column names and {} column positions for {} input columns", columns.features.size(),
@@ -215,23 +135,34 @@ void save(const Model& model, const fs::path& path) {
     require_consistent(model);
     const std::string kernel = exact_text(model.kernel, model.x.cols());
     const std::string status(name_of(model.status));
-    hdf5::Writer file(block_size);
-    transfer(file, model, kernel, status);
+    std::vector<std::string> methods;
+    Vector factors(static_cast<Index>(model.variance_factors.size()));
+    for (const VarianceFactor& f : model.variance_factors) {
+      factors(static_cast<Index>(methods.size())) = f.factor;
+      methods.push_back(f.method);
+    }
+    hdf5::Writer file(sealed_block_size);
+    transfer(file, model, kernel, status, methods, factors, kind.version);
     payload = file.image();
   } catch (const Error& error) {
     throw InputError(fmt::format("cannot save the model as '{}': {}", path.string(), error.what()));
   }
-  payload.insert(0, seal(payload));
-  write_text_atomically(path, payload);
+  write_sealed(path, kind, payload);
 }
 
 Model load_model(const fs::path& path) {
-  const std::string bytes = read_sealed(path);
+  const SealedBytes sealed = read_sealed(path, kind);
   try {
     Model model;
     std::string kernel, status;
-    hdf5::Reader file(bytes);
-    transfer(file, model, kernel, status);
+    std::vector<std::string> methods;
+    Vector factors;
+    hdf5::Reader file(sealed.bytes);
+    transfer(file, model, kernel, status, methods, factors, sealed.version);
+    require(factors.size() == static_cast<Index>(methods.size()), "there is not one variance factor per method");
+    for (Index i = 0; i < factors.size(); ++i) {
+      model.variance_factors.push_back({methods[static_cast<std::size_t>(i)], factors(i)});
+    }
     require_consistent(model);
     model.kernel = bound_kernel(kernel, model.x.cols());
     model.status = status_named(status);

@@ -14,6 +14,7 @@
 #include "operators/dense_memory.hpp"
 #include "posterior/conditioning.hpp"
 #include "posterior/variance.hpp"
+#include "posterior/variance_scale.hpp"
 
 namespace gpcv {
 namespace {
@@ -114,7 +115,7 @@ Prediction Posterior::predict(ConstView x, const PredictOptions& options) const 
     out.variance.segment(first, count) =
         estimator.variance(points.middleRows(first, count)).cwiseMax(0).array() + noise;
   }
-  out.variance = model.scaling.variance(out.variance);
+  out.variance = model.scaling.variance(out.variance) * variance_factor(model, method.to_string());
   return out;
 }
 
@@ -128,7 +129,7 @@ Matrix Posterior::covariance(ConstView x, bool latent) const {
   const Matrix half = state_->cholesky().half_solve(dense_kernel(state_->program, state_->model.x, points, threads));
   v.noalias() -= half.transpose() * half;
   if (!latent) v.diagonal().array() += state_->model.noise;
-  return v * state_->variance_unit();
+  return v * (state_->variance_unit() * variance_factor(state_->model, "exact"));
 }
 
 Matrix Posterior::sample(ConstView x, Index count, std::uint64_t seed, bool latent) const {
@@ -144,14 +145,15 @@ double signal_variance(const Model& model) { return kernel_diagonal(model.kernel
 
 double noise_std(const Model& model) { return std::sqrt(model.noise) * model.scaling.y_scale; }
 
-Vector posterior_weights(const Problem& problem, const ComputeOptions& compute) {
+Vector posterior_weights(const Problem& problem, const ComputeOptions& compute, const Vector& start) {
   const MemoryPlan plan = plan_memory(memory_request(problem, 1, 1, compute));
   if (plan.solver == Solver::cholesky) {
     return factorise(problem.kernel.lower(), problem.x, problem.noise.variance, compute.threads).solve(problem.y);
   }
   try {
     const IterativeSystem system(problem, nullptr, plan, compute);
-    Matrix weights(problem.y.size(), 1);
+    Matrix weights = Matrix::Zero(problem.y.size(), 1);
+    if (start.size() == weights.rows() && start.allFinite()) weights.col(0) = start;
     const std::vector<int> one{0};
     system.solve(problem.y, one, weights, 1e-6);
     return weights.col(0);

@@ -19,6 +19,28 @@ using Json = nlohmann::ordered_json;
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 Json numbers(const Vector& values) { return std::vector<double>(values.begin(), values.end()); }
 
+/// How well each parameter is known: one standard error of its logarithm, as a percentage of the parameter.
+std::string uncertainty(const TrainResult& training) {
+  if (training.standard_errors.empty()) return "";
+  std::string text;
+  for (const auto& [name, error] : training.standard_errors) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name,
+                        std::isfinite(error) && error < 10 ? fmt::format("± {:.2g} %", 100 * error) : "unknown");
+  }
+  return fmt::format("known to   {}\n", text);
+}
+
+std::string effort(const TrainResult& training) {
+  const Work& work = training.work;
+  if (training.plan.empty()) return "";
+  std::string text = fmt::format("training   {}\n", training.plan);
+  if (work.cg_iterations > 0) {
+    text += fmt::format("           {:.0f} kernel passes, {:.1f} with all columns, {} CG iterations, {:.2g} pairs/s\n",
+                        work.kernel_passes, work.column_passes, work.cg_iterations, work.pairs_per_second());
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string fit_footer(const FitResult& result, const std::string& model_path) {
@@ -29,6 +51,8 @@ std::string fit_footer(const FitResult& result, const std::string& model_path) {
   text += fmt::format("kernel     {}\n", model.kernel.to_string(5));
   text += fmt::format("noise      {:.6g}, a standard deviation of {:.6g}{}\n", model.noise, noise_std(model), unit);
   text += fmt::format("cv rmse    {:.6g}, {}\n", model.cv_rmse, model.folds);
+  text += uncertainty(result.training);
+  text += effort(result.training);
   double total = 0;
   std::string phases;
   for (const auto& [phase, seconds] : result.seconds) {
@@ -53,6 +77,10 @@ std::string fit_json(const FitResult& result, const FitOptions& options) {
                       {"kernel", optimum.kernel},
                       {"noise", optimum.noise}});
   }
+  Json standard_errors = Json::object(), factors = Json::object();
+  for (const auto& [name, error] : result.training.standard_errors) standard_errors[name] = number(error);
+  for (const VarianceFactor& f : model.variance_factors) factors[f.method] = f.factor;
+  const Work& work = result.training.work;
   Json seconds = Json::object();
   double total = 0;
   for (const auto& [phase, time] : result.seconds) {
@@ -76,6 +104,15 @@ std::string fit_json(const FitResult& result, const FitOptions& options) {
       {"folds", model.folds},
       {"jitter", result.training.jitter},
       {"iterations", model.iterations},
+      {"standard_errors", standard_errors},
+      {"variance_factors", factors},
+      {"kernel_passes", work.kernel_passes},
+      {"column_passes", work.column_passes},
+      {"cg_iterations", work.cg_iterations},
+      {"pairs_per_second", work.pairs_per_second()},
+      {"preconditioner_seconds", work.preconditioner_seconds},
+      {"product_seconds", work.product_seconds},
+      {"training_plan", result.training.plan},
       {"optima", optima},
       {"target", model.columns.target},
       {"features", model.columns.features},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "core/version.hpp"
@@ -43,9 +44,13 @@ void IterationTable::begin(const Problem& problem, const std::string& memory_pla
              train.seed);
   fmt::print("{}", memory_plan);
   by_folds_ = uses_folds(train.trainer);
-  if (by_folds_) {
+  pooled_ = train.trainer == "gauss-newton";
+  if (by_folds_) fmt::print("folds    {}\n", problem.folds.description);
+  if (pooled_) {
+    fmt::print("{}{:>5} | {:>7} | {:>4} | {:>13} | {:>7} | {:>5} | {:>8} | {:>6} | {:>8}\n{}", rule(), "start", "rows",
+               "step", "cv mse", "moved", "cg", "residual", "passes", "time", rule());
+  } else if (by_folds_) {
     const std::vector<std::string> measures = measure_names(train);
-    fmt::print("folds    {}\n", problem.folds.description);
     fmt::print("{}{:>5} | {:>4} | {:>4} | {:>13} | {:>19} | {:>8} | {:>8} | {:>9}\n{}", rule(), "start", "fold", "iter",
                "holdout mse", measures[0], measures[1].substr(0, 4), "gradient", "time", rule());
   } else {
@@ -63,11 +68,22 @@ void IterationTable::row(const IterationRecord& record) {
   last_ = record;
   last_printed_ = false;
   if (new_start || record.seconds - last_print_seconds_ >= seconds_between_rows) print(record);
+  if (pooled_) {
+    left_ = record.measures.back();
+    left_since_ = watch_.seconds();
+    return tick();
+  }
   live_.show(fmt::format("start {}, evaluation {}, objective {:.6g}, {}", record.restart + 1, record.iteration, best_,
                          duration(record.seconds)));
 }
 
-void IterationTable::tick() { live_.show(fmt::format("solving, {}", duration(watch_.seconds()))); }
+void IterationTable::tick() {
+  if (!pooled_ || !any_) return live_.show(fmt::format("solving, {}", duration(watch_.seconds())));
+  const double left = std::max(0.0, left_ - (watch_.seconds() - left_since_));
+  live_.show(fmt::format("{} rows, step {}, cv mse {:.6g}, {} passes, {}, about {} left", last_.measures[0],
+                         last_.iteration + 1, last_.objective, std::round(last_.measures[4]),
+                         duration(watch_.seconds()), duration(left)));
+}
 
 void IterationTable::end() {
   live_.clear();
@@ -82,6 +98,14 @@ void IterationTable::print(const IterationRecord& record) {
   last_printed_ = true;
   if (!rows_) return;
   live_.clear();
+  if (pooled_) {
+    const std::vector<double>& m = record.measures;
+    fmt::print("{:>5} | {:>7} | {:>4} | {:>13.8g} | {:>7.3f} | {:>5} | {:>8.1e} | {:>6.1f} | {:>8}\n",
+               record.restart + 1, m[0], record.iteration, record.objective, m[1], m[2], m[3], m[4],
+               duration(record.seconds));
+    std::fflush(stdout);
+    return;
+  }
   if (by_folds_) {
     fmt::print("{:>5} | {:>4} | {:>4} | {:>13.8g} | {:>19.2e} | {:>8.2g} | {:>8.1e} | {:>9}\n", record.restart + 1,
                record.fold + 1, record.iteration, record.objective, record.measures[0], record.measures[1],

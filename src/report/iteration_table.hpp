@@ -24,7 +24,7 @@ class IterationTable {
 
   void begin(const Problem& problem, const std::string& memory_plan);
   void row(const IterationRecord& record);
-  /// A sign of life from the solves after training.
+  /// A sign of life from within a solve.
   void tick();
   void end();
 
@@ -35,6 +35,8 @@ class IterationTable {
   bool rows_;
   LiveLine live_;
   bool by_folds_ = false;
+  bool pooled_ = false;  ///< all folds together
+  double left_ = 0, left_since_ = 0;
   double best_ = 0;
   bool any_ = false;
   IterationRecord last_;

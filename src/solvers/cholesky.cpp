@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <lapacke.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -16,16 +17,19 @@ constexpr std::array jitters{0.0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1
 
 double cubed(Index n) { return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n); }
 
+/// BLAS's threads go on waiting actively for a while after a call, at the expense of ours: only for work that is long
+/// next to that, some milliseconds.
+int threads_for(int requested, double operations) { return operations >= 3e8 ? requested : 1; }
+
 lapack_int as_lapack(Index n) { return static_cast<lapack_int>(n); }
 
 }  // namespace
 
-Cholesky::Cholesky(Matrix matrix, int threads)
-    : factor_(std::move(matrix)), threads_(worthwhile_threads(threads, cubed(factor_.rows()) / 3)) {
+Cholesky::Cholesky(Matrix matrix, int threads) : factor_(std::move(matrix)), threads_(std::max(1, threads)) {
   const Index n = factor_.rows();
   if (factor_.cols() != n) throw InputError("Cholesky needs a square matrix");
   if (n == 0) return;
-  const BlasThreads guard(threads_);
+  const BlasThreads guard(threads_for(threads_, cubed(n) / 3));
   const Vector diagonal = factor_.diagonal();
   const double scale = diagonal.mean();
   if (!std::isfinite(scale)) throw NumericalError("the covariance matrix contains values that are not finite");
@@ -52,7 +56,7 @@ double Cholesky::log_determinant() const { return 2 * factor_.diagonal().array()
 Matrix Cholesky::solve(ConstView b) const {
   Matrix x = b;
   if (x.size() == 0) return x;
-  const BlasThreads guard(threads_);
+  const BlasThreads guard(threads_for(threads_, 2.0 * static_cast<double>(x.size()) * static_cast<double>(size())));
   LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', as_lapack(size()), as_lapack(x.cols()), factor_.data(),
                       as_lapack(factor_.outerStride()), x.data(), as_lapack(x.outerStride()));
   return x;
@@ -61,7 +65,7 @@ Matrix Cholesky::solve(ConstView b) const {
 Matrix Cholesky::half_solve(ConstView b) const {
   Matrix x = b;
   if (x.size() == 0) return x;
-  const BlasThreads guard(threads_);
+  const BlasThreads guard(threads_for(threads_, static_cast<double>(x.size()) * static_cast<double>(size())));
   LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'L', 'N', 'N', as_lapack(size()), as_lapack(x.cols()), factor_.data(),
                       as_lapack(factor_.outerStride()), x.data(), as_lapack(x.outerStride()));
   return x;
@@ -74,7 +78,7 @@ Matrix Cholesky::multiply_factor(ConstView b, Index first) const {
 Matrix Cholesky::take_inverse() && {
   Matrix inverse = std::move(factor_);
   if (inverse.size() == 0) return inverse;
-  const BlasThreads guard(threads_);
+  const BlasThreads guard(threads_for(threads_, 2 * cubed(inverse.rows()) / 3));
   LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', as_lapack(inverse.rows()), inverse.data(),
                       as_lapack(inverse.outerStride()));
   inverse.triangularView<Eigen::StrictlyUpper>() = inverse.transpose();

@@ -23,9 +23,11 @@ struct CgOptions {
 struct CgSummary {
   Status status = Status::not_run;
   int iterations = 0;
-  double residual = 1;              ///< the worst column's ‖b − Ax‖ / ‖b‖
-  double fast_passes = 0;           ///< products in working precision
-  double exact_passes = 0;          ///< products in double
+  double residual = 1;      ///< the worst column's ‖b − Ax‖ / ‖b‖
+  double fast_passes = 0;   ///< products in working precision
+  double exact_passes = 0;  ///< products in double
+  double columns = 0;       ///< multiplied, over all products
+  double product_seconds = 0;
   bool returned_to_double = false;  ///< the working precision stagnated
 };
 

@@ -1,7 +1,10 @@
 #include "solvers/fold_preconditioner.hpp"
 
 #include <algorithm>
+#include <optional>
 
+#include "core/parallel.hpp"
+#include "core/threads.hpp"
 #include "solvers/blas.hpp"
 #include "solvers/pivoted_cholesky.hpp"
 
@@ -49,8 +52,16 @@ FoldPreconditioner::FoldPreconditioner(const FoldSystem& system, Index rank, std
       if (system.trains(k, first)) s[static_cast<std::size_t>(k)] += gram;
     }
   }
+  // Side by side when there is one for every thread.
+  const auto folds = static_cast<int>(s.size());
+  const int across = folds >= threads ? threads : 1;
+  std::vector<std::optional<Cholesky>> factors(s.size());
+  parallel_for(folds, across, [&](int k) {
+    const auto at = static_cast<std::size_t>(k);
+    factors[at].emplace(std::move(s[at]), across > 1 ? 1 : threads);
+  });
   small_.reserve(s.size());
-  for (Matrix& m : s) small_.emplace_back(std::move(m), threads);
+  for (std::optional<Cholesky>& factor : factors) small_.push_back(std::move(*factor));
 }
 
 void FoldPreconditioner::apply(ConstView r, std::span<const int> system, View z) const {

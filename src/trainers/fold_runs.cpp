@@ -10,7 +10,7 @@
 #include "gpcv/error.hpp"
 #include "operators/dense_kernel.hpp"
 #include "solvers/holdout_solver.hpp"
-#include "trainers/period_scan.hpp"
+#include "trainers/first_values.hpp"
 #include "trainers/start.hpp"
 
 namespace gpcv {
@@ -71,7 +71,7 @@ MemoryItem training_memory(const Problem& problem, const TrainOptions& options) 
   const double columns = 6.0 * static_cast<double>(problem.x.cols()) + 30 +
                          10.0 * static_cast<double>(theta_names(problem.kernel, problem.noise).size());
   const double bytes = sizeof(double) * alive * (rows * (columns + rank) + 2 * rank * rank);
-  return {"training, matrix-free", static_cast<std::size_t>(bytes)};
+  return {"training, matrix-free", static_cast<std::size_t>(bytes), true};
 }
 
 Random fold_random(const TrainOptions& options, int start, int fold) {

@@ -11,9 +11,9 @@
 #include "core/random.hpp"
 #include "gpcv/error.hpp"
 #include "operators/dense_kernel.hpp"
+#include "trainers/first_values.hpp"
 #include "trainers/minimize.hpp"
 #include "trainers/parameters.hpp"
-#include "trainers/period_scan.hpp"
 #include "trainers/start.hpp"
 
 namespace gpcv {

@@ -69,10 +69,4 @@ Problem with_scanned_periods(Problem problem, std::uint64_t seed, int threads) {
   return problem;
 }
 
-Problem started(const Problem& given, const TrainOptions& options) {
-  Problem problem = with_default_start(given);
-  return options.scan_periods ? with_scanned_periods(std::move(problem), options.seed, options.compute.threads)
-                              : problem;
-}
-
 }  // namespace gpcv

@@ -11,7 +11,4 @@ namespace gpcv {
 /// 400 rows: within a quarter of a typed period, or between two gaps and the range of the inputs.
 Problem with_scanned_periods(Problem problem, std::uint64_t seed, int threads);
 
-/// The problem at its first start: values that were not given from the data, periods scanned when the options say so.
-Problem started(const Problem& given, const TrainOptions& options);
-
 }  // namespace gpcv

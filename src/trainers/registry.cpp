@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/clock.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/trainer.hpp"
 #include "trainers/admm.hpp"
 #include "trainers/consensus.hpp"
+#include "trainers/gauss_newton.hpp"
 #include "trainers/likelihood.hpp"
 
 namespace gpcv {
@@ -58,13 +60,58 @@ void require_valid(const TrainOptions& options) {
   if (options.admm.lambda0 && !std::isfinite(*options.admm.lambda0)) throw InputError("lambda0 must be finite");
 }
 
+TrainResult train_within_limit(const Problem& problem, const TrainOptions& options, const Observer& observer) {
+  const Stopwatch watch;
+  TrainOptions limited = options;
+  limited.time_limit = 0;
+  const auto over = [&] { return watch.seconds() >= options.time_limit; };
+  limited.compute.stop = [&] { return over() || (options.compute.stop && options.compute.stop()); };
+  bool asked = false;
+  TrainResult result = train(problem, limited, [&](const IterationRecord& record) {
+    asked = observer && !observer(record);
+    return !asked && !over();
+  });
+  if (result.status == Status::stopped && !asked && !(options.compute.stop && options.compute.stop())) {
+    result.status = Status::time_limit;
+    result.message = fmt::format("the time limit of {:g} s was reached; this is the best so far", options.time_limit);
+  }
+  return result;
+}
+
 }  // namespace
 
-std::vector<std::string> trainer_names() { return {"likelihood", "admm", "naive", "consensus"}; }
+std::string_view name_of(Start start) {
+  switch (start) {
+    case Start::subset:
+      return "subset";
+    case Start::values:
+      return "values";
+    case Start::median:
+      return "median";
+  }
+  return "unknown";
+}
+
+std::string_view name_of(Derivatives derivatives) {
+  switch (derivatives) {
+    case Derivatives::automatic:
+      return "auto";
+    case Derivatives::forward:
+      return "forward";
+    case Derivatives::adjoint:
+      return "adjoint";
+  }
+  return "unknown";
+}
+
+std::vector<std::string> trainer_names() { return {"gauss-newton", "likelihood", "admm", "naive", "consensus"}; }
 
 bool uses_folds(std::string_view trainer) { return trainer != "likelihood"; }
 
 std::vector<std::string> measure_names(const TrainOptions& options) {
+  if (options.trainer == "gauss-newton") {
+    return {"rows", "step", "cg_iterations", "residual", "passes", "seconds_left"};
+  }
   if (options.trainer == "consensus") return {"primal_residual", "dual_residual"};
   if (!uses_folds(options.trainer)) return {};
   std::vector<std::string> names{"constraint_residual", "rho", "lagrangian", "z_norm", "cg_iterations"};
@@ -87,6 +134,7 @@ void require_trainable(const Problem& problem, const TrainOptions& options) {
                     "--trainer naive or consensus for folds",
                     problem.folds.size()));
   }
+  if (options.trainer == "gauss-newton") return;
   if (theta_names(problem.kernel, problem.noise).empty()) {
     throw InputError("every parameter is held: there is nothing to train; free one, or use --trainer likelihood");
   }
@@ -94,6 +142,8 @@ void require_trainable(const Problem& problem, const TrainOptions& options) {
 
 TrainResult train(const Problem& problem, const TrainOptions& options, const Observer& observer) {
   require_trainable(problem, options);
+  if (options.time_limit > 0) return train_within_limit(problem, options, observer);
+  if (options.trainer == "gauss-newton") return train_gauss_newton(problem, options, observer);
   if (options.trainer == "likelihood") return train_likelihood(problem, options, observer);
   if (options.trainer == "consensus") return train_consensus(problem, options, observer);
   return train_admm(problem, options, observer);

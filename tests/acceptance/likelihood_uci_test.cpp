@@ -17,6 +17,7 @@ void expect_relative_error(const std::string& name, double bound) {
   const auto split = uci_split(name, 0);
   if (!split) GTEST_SKIP() << "the UCI data are not on this machine (set GPCV_DATA)";
   FitOptions options;
+  options.train.trainer = "likelihood";
   options.train.compute.threads = available_threads();
   const Stopwatch watch;
   const FitResult result = fit(split->train, options);

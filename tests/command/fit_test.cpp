@@ -35,15 +35,40 @@ TEST_F(FitCommand, TellsEverythingOfTheContractInJson) {
   write("data.csv", surface(60));
   const Json json = succeed_json({"fit", path("data.csv"), "--target", "y", "--features", "a,b", "--seed", "4",
                                   "--threads", "1", "--json", "-o", path("model.h5")});
-  for (const char* key : {"status",         "message", "trainer",         "n",         "d",          "kernel",
-                          "parameters",     "noise",   "signal_variance", "objective", "iterations", "seconds",
-                          "peak_rss_bytes", "backend", "precision",       "threads",   "seed",       "x_mean",
-                          "x_scale",        "y_mean",  "y_scale",         "noise_std", "cv_rmse"}) {
+  for (const char* key : {"status",
+                          "message",
+                          "trainer",
+                          "n",
+                          "d",
+                          "kernel",
+                          "parameters",
+                          "noise",
+                          "signal_variance",
+                          "objective",
+                          "iterations",
+                          "seconds",
+                          "peak_rss_bytes",
+                          "backend",
+                          "precision",
+                          "threads",
+                          "seed",
+                          "x_mean",
+                          "x_scale",
+                          "y_mean",
+                          "y_scale",
+                          "noise_std",
+                          "cv_rmse",
+                          "kernel_passes",
+                          "column_passes",
+                          "cg_iterations",
+                          "pairs_per_second",
+                          "standard_errors",
+                          "variance_factors"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
   EXPECT_EQ(json.at("status"), "converged");
   EXPECT_TRUE(json.at("message").is_string());
-  EXPECT_EQ(json.at("trainer"), "likelihood");
+  EXPECT_EQ(json.at("trainer"), "gauss-newton");
   EXPECT_EQ(json.at("n"), 60);
   EXPECT_EQ(json.at("d"), 2);
   EXPECT_EQ(json.at("precision"), "double");
@@ -160,7 +185,7 @@ TEST_F(FitCommand, RepeatsItselfForTheSameSeedAndThreads) {
 TEST_F(FitCommand, TracesOneRowPerEvaluation) {
   write("data.csv", surface(50));
   const Json json = succeed_json({"fit", path("data.csv"), "--target", "y", "--features", "a,b", "--restarts", "2",
-                                  "--trace", path("trace.csv"), "--json"});
+                                  "--trainer", "likelihood", "--trace", path("trace.csv"), "--json"});
   const NumberTable trace = read_table("trace.csv");
   EXPECT_THAT(trace.names, ElementsAre("restart", "fold", "iteration", "objective", "gradient_norm", "seconds",
                                        "se.l[0]", "se.l[1]", "se.s2", "noise"));

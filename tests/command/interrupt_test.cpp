@@ -15,7 +15,8 @@ class Interrupt : public CommandTest {
   void SetUp() override { write("data.csv", wave(1500)); }
   /// Far longer than the test waits.
   Arguments long_fit(const Arguments& options = {}) const {
-    Arguments arguments{"fit", path("data.csv"), "--target", "y", "--restarts", "1000", "-o", path("model.h5")};
+    Arguments arguments{"fit",        path("data.csv"), "--target", "y",  "--trainer",
+                        "likelihood", "--restarts",     "1000",     "-o", path("model.h5")};
     arguments.insert(arguments.end(), options.begin(), options.end());
     return command_line(arguments);
   }

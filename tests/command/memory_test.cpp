@@ -54,7 +54,8 @@ TEST_F(Memory, PlanIsPrintedBeforeTheWork) {
 
 TEST_F(Memory, BudgetThatCannotBeMetIsRefusedWithTheSmallestThatCan) {
   write("medium.csv", scattered(3000));
-  refuse({"fit", path("medium.csv"), "--target", "y", "--memory", "10M"}, {"3000 rows", "72M", "10 MiB"});
+  refuse({"fit", path("medium.csv"), "--target", "y", "--trainer", "likelihood", "--memory", "10M"},
+         {"3000 rows", "72M", "10 MiB"});
   refuse({"fit", path("medium.csv"), "--target", "y", "--memory", "lots"}, {"lots", "2G"});
 }
 

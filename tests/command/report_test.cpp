@@ -12,8 +12,9 @@ using FitReport = CommandTest;
 
 TEST_F(FitReport, IsATableWithBannerColumnsAndFooter) {
   write("data.csv", wave(60));
-  const std::string text = succeed({"fit", path("data.csv"), "--target", "y", "--kernel", "se(l=2)", "--restarts", "2",
-                                    "--threads", "2", "--seed", "5", "-o", path("model.h5")});
+  const std::string text =
+      succeed({"fit", path("data.csv"), "--target", "y", "--kernel", "se(l=2)", "--restarts", "2", "--trainer",
+               "likelihood", "--threads", "2", "--seed", "5", "-o", path("model.h5")});
   const auto banner = text.find("gpcv "), columns = text.find("objective"), footer = text.find("status ");
   ASSERT_NE(footer, std::string::npos) << text;
   EXPECT_LT(banner, columns);
@@ -75,7 +76,7 @@ TEST_F(FitReport, FailsWhenItCannotBePrinted) {
 
 TEST_F(FitReport, ShowsALiveLineOnATerminalOnly) {
   write("data.csv", wave(300));
-  const Arguments arguments{"fit", path("data.csv"), "--target", "y", "--json"};
+  const Arguments arguments{"fit", path("data.csv"), "--target", "y", "--trainer", "likelihood", "--json"};
   const Finished result = gpcv(arguments, {.terminal = true, .out_file = {}});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(result.err, ContainsRegex("\r.*evaluation [0-9]+, objective [-0-9.e+]+, "));

@@ -19,7 +19,7 @@ TEST(FoldSystem, ProductsMatchTheMaskedMatrices) {
     const Matrix x = random_inputs(random, n, d);
     const Vector noise = random_noise(random, n, 0.3);
     for (const Folds& folds : assorted_folds(n)) {
-      const FoldSystem system(program, x, noise, folds, {.threads = 2});
+      const FoldSystem system(program, x, noise, folds, {.precision = Precision::double_, .threads = 2});
       ASSERT_EQ(system.rows(), n);
       ASSERT_EQ(system.systems(), folds.size());
       // Two columns per fold, and the last fold once more out of turn.

@@ -92,7 +92,7 @@ TEST(Fit, TraceHasOneRowPerEvaluation) {
   const FitResult result = fit(drawn("se(l=1)", 40, 1, 5), {}, [&](const IterationRecord&) { return ++calls > 0; });
   EXPECT_EQ(result.model.trace.rows(), calls);
   EXPECT_EQ(result.model.trace.cols(), static_cast<Index>(result.model.trace_names.size()));
-  EXPECT_EQ(result.model.trace_names.back(), "noise");
+  EXPECT_EQ(result.model.trace_names.back(), measure_names({}).back());
 }
 
 TEST(Fit, ThreeRowsAreEnough) {

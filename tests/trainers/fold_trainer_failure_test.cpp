@@ -141,10 +141,11 @@ TEST(FoldTrainers, RefuseUnusableProblems) {
 }
 
 TEST(FoldTrainers, AreKnownByName) {
-  EXPECT_THAT(trainer_names(), ::testing::ElementsAre("likelihood", "admm", "naive", "consensus"));
+  EXPECT_THAT(trainer_names(), ::testing::ElementsAre("gauss-newton", "likelihood", "admm", "naive", "consensus"));
   EXPECT_FALSE(uses_folds("likelihood"));
   for (const std::string& trainer : fold_trainers) EXPECT_TRUE(uses_folds(trainer));
-  EXPECT_TRUE(measure_names({}).empty());
+  EXPECT_TRUE(measure_names({.trainer = "likelihood"}).empty());
+  EXPECT_EQ(measure_names({}).size(), 6u);
   EXPECT_EQ(measure_names(options_of("consensus")).size(), 2u);
 }
 

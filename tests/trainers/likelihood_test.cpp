@@ -62,7 +62,7 @@ TEST(LikelihoodTrainer, ReachesTheOptimumOfAOneParameterProblem) {
   // With everything but the length scale held, a fine scan brackets the optimum.
   Problem p = synthetic("se(l=0.5)", "se(l=0.9, s2=1:fixed)", 120, 3);
   p.noise = Noise::parse("0.1:fixed");
-  const TrainResult result = train(p, {});
+  const TrainResult result = train(p, {.trainer = "likelihood"});
   ASSERT_EQ(result.status, Status::converged);
   double best = 1e300, at = 0;
   for (double l = 0.3; l < 0.8; l += 0.002) {
@@ -79,7 +79,7 @@ TEST(LikelihoodTrainer, ReachesTheOptimumOfAOneParameterProblem) {
 TEST(LikelihoodTrainer, EndsWithAVanishingGradient) {
   for (const char* kernel : {"se", "matern52", "rq", "se(l=3, s2=1:fixed) + lp(l=1, p=2)"}) {
     const Problem p = synthetic("se(l=3) + lp(l=1, p=2)", kernel, 150, 4);
-    const TrainResult result = train(p, {.restarts = 1});
+    const TrainResult result = train(p, {.trainer = "likelihood", .restarts = 1});
     EXPECT_EQ(result.status, Status::converged) << kernel;
     Problem end = p;
     end.kernel = result.kernel;
@@ -96,7 +96,7 @@ TEST(LikelihoodTrainer, EndsWithAVanishingGradient) {
 }
 
 TEST(LikelihoodTrainer, RecoversTheTruthFromManyPoints) {
-  const TrainResult result = train(synthetic("se(l=0.5, s2=1)", "se(l=0.9)", 400, 5), {});
+  const TrainResult result = train(synthetic("se(l=0.5, s2=1)", "se(l=0.9)", 400, 5), {.trainer = "likelihood"});
   EXPECT_NEAR(result.kernel.theta()(0), 0.5, 0.07);
   EXPECT_NEAR(result.noise, 0.1, 0.02);
 }
@@ -104,7 +104,7 @@ TEST(LikelihoodTrainer, RecoversTheTruthFromManyPoints) {
 TEST(LikelihoodTrainer, FindsAPeriodThatWasTypedRoughlyOrNotAtAll) {
   const Synthetic data = draw(Kernel::parse("periodic(l=1, p=3.2)"), {.n = 120, .upper = 29, .noise = 0.01, .seed = 3});
   for (const char* start : {"periodic(p=3)", "periodic(p=3.7)", "periodic", "lp"}) {
-    const TrainResult result = train({data.x, data.y, Kernel::parse(start).bind(1), {}}, {});
+    const TrainResult result = train({data.x, data.y, Kernel::parse(start).bind(1), {}}, {.trainer = "likelihood"});
     EXPECT_NEAR(result.kernel.parameters()[1].value, 3.2, 0.02) << start;
   }
 }
@@ -112,7 +112,7 @@ TEST(LikelihoodTrainer, FindsAPeriodThatWasTypedRoughlyOrNotAtAll) {
 TEST(LikelihoodTrainer, HeldParametersStay) {
   Problem p = synthetic("se(l=0.5)", "se(l=0.6:fixed, s2=2)", 60, 6);
   p.noise = Noise::parse("0.25:fixed");
-  const TrainResult result = train(p, {.restarts = 2});
+  const TrainResult result = train(p, {.trainer = "likelihood", .restarts = 2});
   EXPECT_EQ(result.kernel.parameters()[0].value, 0.6);
   EXPECT_NE(result.kernel.parameters()[1].value, 2);
   EXPECT_EQ(result.noise, 0.25);
@@ -121,21 +121,22 @@ TEST(LikelihoodTrainer, HeldParametersStay) {
 TEST(LikelihoodTrainer, NothingToTrainIsEvaluatedOnce) {
   Problem p = synthetic("se(l=0.5)", "se(l=0.6:fixed, s2=2:fixed)", 60, 6);
   p.noise = Noise::parse("0.25:fixed");
-  const TrainResult result = train(p, {});
+  const TrainResult result = train(p, {.trainer = "likelihood"});
   EXPECT_EQ(result.status, Status::converged);
   EXPECT_NEAR(result.objective, negative_log_likelihood(p.kernel, 0.25, p.x, p.y, false, 1).value, 1e-12);
 }
 
 TEST(LikelihoodTrainer, SameSeedSameResult) {
   const Problem p = synthetic("matern32(l=0.5)", "matern32(ard)", 80, 7, 2);
-  const TrainResult a = train(p, {.restarts = 3, .seed = 9}), b = train(p, {.restarts = 3, .seed = 9});
+  const TrainResult a = train(p, {.trainer = "likelihood", .restarts = 3, .seed = 9}),
+                    b = train(p, {.trainer = "likelihood", .restarts = 3, .seed = 9});
   EXPECT_EQ(a.kernel.to_string(), b.kernel.to_string());
   EXPECT_EQ(a.noise, b.noise);
   EXPECT_EQ(a.history.size(), b.history.size());
 }
 
 TEST(LikelihoodTrainer, ListsEveryOptimumBestFirst) {
-  const TrainResult result = train(synthetic("lp(l=1, p=1)", "lp", 80, 8), {.restarts = 4});
+  const TrainResult result = train(synthetic("lp(l=1, p=1)", "lp", 80, 8), {.trainer = "likelihood", .restarts = 4});
   ASSERT_EQ(result.optima.size(), 4u);
   for (std::size_t i = 1; i < 4; ++i) EXPECT_LE(result.optima[i - 1].objective, result.optima[i].objective);
   EXPECT_EQ(result.optima[0].objective, result.objective);
@@ -144,10 +145,11 @@ TEST(LikelihoodTrainer, ListsEveryOptimumBestFirst) {
 TEST(LikelihoodTrainer, StopsWhenTheObserverSaysSoAndKeepsTheBest) {
   int calls = 0;
   double best = 1e300;
-  const TrainResult result = train(synthetic("se(l=0.5)", "se", 80, 9), {}, [&](const IterationRecord& record) {
-    best = std::min(best, record.objective);
-    return ++calls < 4;
-  });
+  const TrainResult result =
+      train(synthetic("se(l=0.5)", "se", 80, 9), {.trainer = "likelihood"}, [&](const IterationRecord& record) {
+        best = std::min(best, record.objective);
+        return ++calls < 4;
+      });
   EXPECT_EQ(result.status, Status::stopped);
   EXPECT_EQ(calls, 4);
   EXPECT_EQ(result.objective, best);
@@ -157,7 +159,7 @@ TEST(LikelihoodTrainer, DuplicatedRowsAndExactDataEndWithFiniteNumbers) {
   Problem p = synthetic("se(l=0.5)", "se", 60, 10);
   p.x.bottomRows(30) = p.x.topRows(30);
   p.y = p.x.col(0).array().sin();
-  const TrainResult result = train(p, {});
+  const TrainResult result = train(p, {.trainer = "likelihood"});
   EXPECT_NE(result.status, Status::not_run);
   EXPECT_TRUE(std::isfinite(result.objective));
   EXPECT_GT(result.noise, 0);

@@ -5,7 +5,7 @@ namespace gpcv {
 SimdOperator::SimdOperator(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric,
                            Precision precision, int threads)
     : KernelOperator(x1.rows(), x2.rows(), program.parameters) {
-  if (precision == Precision::double_) {
+  if (precision == Precision::double_ || precision == Precision::automatic) {
     double_ = std::make_unique<simd::BlockDriver<double>>(program, x1, x2, symmetric, threads);
   } else {
     float_ = std::make_unique<simd::BlockDriver<float>>(program, x1, x2, symmetric, threads);

@@ -1,0 +1,31 @@
+/// A training that can be taken up again after the process has ended, however it ended.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "gpcv/trainer.hpp"
+
+namespace gpcv {
+
+/// Where a training stands, and which training it is.
+struct Checkpoint {
+  std::string identity;  ///< of data, kernel, folds, seed and trainer: identity_of()
+  std::vector<std::vector<Index>> validation;  ///< rows that each fold validates
+  TrainingState state;
+};
+
+/// One line per thing that must be the same for a checkpoint to belong to a training.
+std::string identity_of(const Problem& problem, const TrainOptions& options);
+
+/// Writes atomically: whenever the process dies, the file holds the last state that was written whole.
+void save(const Checkpoint& checkpoint, const std::filesystem::path& path);
+
+/// Throws InputError for a file that is missing, truncated, corrupted, of a newer version or not a checkpoint.
+Checkpoint load_checkpoint(const std::filesystem::path& path);
+
+/// Throws InputError, naming what differs, when the checkpoint is of another training.
+void require_same_training(const Checkpoint& checkpoint, const std::string& identity,
+                           const std::filesystem::path& path);
+
+}  // namespace gpcv

@@ -1,0 +1,214 @@
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <sstream>
+
+#include "gpcv/checkpoint.hpp"
+#include "gpcv/error.hpp"
+#include "posterior/hdf5.hpp"
+#include "posterior/sealed_file.hpp"
+
+namespace gpcv {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr SealedKind kind{"GPCVCKPT", "gpcv checkpoint", 1, "start the training again"};
+
+template <class Number>
+unsigned long checksum(unsigned long crc, const Number* data, std::size_t count) {
+  return crc32_z(crc, reinterpret_cast<const Bytef*>(data), count * sizeof(Number));
+}
+
+unsigned long checksum_of(const Folds& folds) {
+  unsigned long crc = 0;
+  for (const Fold& fold : folds.folds) {
+    crc = checksum(crc, fold.training.data(), fold.training.size());
+    crc = checksum(crc, fold.validation.data(), fold.validation.size());
+  }
+  return crc;
+}
+
+/// Starts that are over, as text and numbers of equal length.
+struct OptimaTable {
+  Matrix numbers;  ///< restart, status, objective, noise
+  std::vector<std::string> kernels;
+};
+
+/// Rows of equal length: restart, fold, iteration, objective, gradient, seconds, then θ and the measures.
+struct HistoryTable {
+  Matrix values;
+  Index parameters = 0;
+};
+
+OptimaTable table_of(const std::vector<Optimum>& optima) {
+  OptimaTable table{Matrix(static_cast<Index>(optima.size()), 4), {}};
+  Index at = 0;
+  for (const Optimum& o : optima) {
+    table.numbers.row(at++) << o.restart, static_cast<double>(o.status), o.objective, o.noise;
+    table.kernels.push_back(o.kernel);
+  }
+  return table;
+}
+
+std::vector<Optimum> optima_of(const OptimaTable& table) {
+  if (table.numbers.rows() != static_cast<Index>(table.kernels.size()) ||
+      (table.numbers.rows() > 0 && table.numbers.cols() != 4)) {
+    throw InputError("its table of optima has another shape");
+  }
+  std::vector<Optimum> optima;
+  for (Index i = 0; i < table.numbers.rows(); ++i) {
+    const int status = static_cast<int>(table.numbers(i, 1));
+    if (status < 0 || status > static_cast<int>(Status::numerical_failure)) throw InputError("a status is unknown");
+    optima.push_back({static_cast<int>(table.numbers(i, 0)), static_cast<Status>(status), table.numbers(i, 2),
+                      table.kernels[static_cast<std::size_t>(i)], table.numbers(i, 3)});
+  }
+  return optima;
+}
+
+constexpr Index history_head = 6;
+
+HistoryTable table_of(const std::vector<IterationRecord>& history) {
+  HistoryTable table;
+  if (history.empty()) return table;
+  table.parameters = static_cast<Index>(history.front().theta.size());
+  table.values.resize(static_cast<Index>(history.size()),
+                      history_head + table.parameters + static_cast<Index>(history.front().measures.size()));
+  Index at = 0;
+  for (const IterationRecord& r : history) {
+    std::vector<double> row{static_cast<double>(r.restart),   static_cast<double>(r.fold),
+                            static_cast<double>(r.iteration), r.objective,
+                            r.gradient_norm,                  r.seconds};
+    row.insert(row.end(), r.theta.begin(), r.theta.end());
+    row.insert(row.end(), r.measures.begin(), r.measures.end());
+    table.values.row(at++) = Eigen::Map<const Vector>(row.data(), table.values.cols());
+  }
+  return table;
+}
+
+std::vector<IterationRecord> history_of(const HistoryTable& table) {
+  std::vector<IterationRecord> history;
+  if (table.values.rows() == 0) return history;
+  if (table.parameters < 0 || table.values.cols() < history_head + table.parameters) {
+    throw InputError("its history has another shape");
+  }
+  for (Index i = 0; i < table.values.rows(); ++i) {
+    const Vector row = table.values.row(i);
+    IterationRecord r;
+    r.restart = static_cast<int>(row(0));
+    r.fold = static_cast<int>(row(1));
+    r.iteration = static_cast<int>(row(2));
+    r.objective = row(3);
+    r.gradient_norm = row(4);
+    r.seconds = row(5);
+    const auto theta = row.segment(history_head, table.parameters);
+    const auto measures = row.tail(row.size() - history_head - table.parameters);
+    r.theta.assign(theta.begin(), theta.end());
+    r.measures.assign(measures.begin(), measures.end());
+    history.push_back(std::move(r));
+  }
+  return history;
+}
+
+/// The one list of what a file holds: written with a hdf5::Writer, read with a hdf5::Reader into what has the right
+/// number of runs and folds.
+template <class Archive, class AnyCheckpoint, class AnyOptima, class AnyHistory>
+void transfer(Archive& file, AnyCheckpoint& c, AnyOptima& optima, AnyHistory& history) {
+  file.attribute("/", "level", c.state.level);
+  file.attribute("/", "held_variance", c.state.held_variance);
+  file.attribute("/", "seconds", c.state.seconds);
+  file.group("/folds");
+  for (std::size_t k = 0; k < c.validation.size(); ++k) file.dataset(fmt::format("/folds/{}", k), c.validation[k]);
+  for (std::size_t i = 0; i < c.state.runs.size(); ++i) {
+    const std::string name = fmt::format("/run{}", i);
+    auto& run = c.state.runs[i];
+    file.group(name);
+    file.attribute(name, "restart", run.restart);
+    file.attribute(name, "iteration", run.iteration);
+    file.attribute(name, "finished", run.finished);
+    file.attribute(name, "objective", run.objective);
+    file.attribute(name, "damping", run.damping);
+    file.attribute(name, "prior_weight", run.prior_weight);
+    file.dataset(name + "/start", run.start);
+    file.dataset(name + "/theta", run.theta);
+    file.attribute(name, "accuracy", run.accuracy);
+    file.dataset(name + "/weights", run.weights);
+    file.dataset(name + "/sensitivities", run.sensitivities);
+  }
+  file.group("/optima");
+  file.dataset("/optima/numbers", optima.numbers);
+  file.dataset("/optima/kernels", optima.kernels);
+  file.group("/history");
+  file.dataset("/history/values", history.values);
+  file.attribute("/history", "parameters", history.parameters);
+}
+
+}  // namespace
+
+std::string identity_of(const Problem& problem, const TrainOptions& options) {
+  unsigned long crc = checksum(0, problem.x.data(), static_cast<std::size_t>(problem.x.size()));
+  crc = checksum(crc, problem.y.data(), static_cast<std::size_t>(problem.y.size()));
+  return fmt::format(
+      "data: {} x {}, checksum {:08x}\nkernel: {}\nnoise: {}\nfolds: {}, checksum {:08x}\nseed: {}\ntrainer: {}\n"
+      "prior: {}\nparts: {}\n",
+      problem.x.rows(), problem.x.cols(), crc, problem.kernel.to_string(), problem.noise.to_string(),
+      problem.folds.description, checksum_of(problem.folds), options.seed, options.trainer, options.prior,
+      options.gauss_newton.nested_from);
+}
+
+void save(const Checkpoint& checkpoint, const fs::path& path) {
+  const OptimaTable optima = table_of(checkpoint.state.optima);
+  const HistoryTable history = table_of(checkpoint.state.history);
+  hdf5::Writer file(sealed_block_size);
+  file.attribute("/", "identity", checkpoint.identity);
+  file.attribute("/", "runs", checkpoint.state.runs.size());
+  file.attribute("/", "fold_count", checkpoint.validation.size());
+  transfer(file, checkpoint, optima, history);
+  write_sealed(path, kind, file.image());
+}
+
+Checkpoint load_checkpoint(const fs::path& path) {
+  const SealedBytes sealed = read_sealed(path, kind);
+  try {
+    Checkpoint checkpoint;
+    OptimaTable optima;
+    HistoryTable history;
+    std::size_t runs = 0, folds = 0;
+    hdf5::Reader file(sealed.bytes);
+    file.attribute("/", "identity", checkpoint.identity);
+    file.attribute("/", "runs", runs);
+    file.attribute("/", "fold_count", folds);
+    // Each run and fold is an object of the file: it cannot have more of them than bytes.
+    if (runs == 0 || runs > sealed.bytes.size() || folds > sealed.bytes.size()) throw InputError("it has no runs");
+    checkpoint.state.runs.resize(runs);
+    checkpoint.validation.resize(folds);
+    transfer(file, checkpoint, optima, history);
+    checkpoint.state.optima = optima_of(optima);
+    checkpoint.state.history = history_of(history);
+    for (const RunState& run : checkpoint.state.runs) {
+      if (run.start.size() != run.theta.size() || !run.theta.allFinite() || !run.start.allFinite() ||
+          !run.weights.allFinite() || !run.sensitivities.allFinite()) {
+        throw InputError("a run is not finite");
+      }
+    }
+    return checkpoint;
+  } catch (const Error& error) {
+    throw InputError(fmt::format("'{}' is not a usable gpcv checkpoint: {}", path.string(), error.what()));
+  }
+}
+
+void require_same_training(const Checkpoint& checkpoint, const std::string& identity, const fs::path& path) {
+  std::istringstream saved(checkpoint.identity), now(identity);
+  std::string was, is;
+  for (;;) {
+    const bool more_saved = static_cast<bool>(std::getline(saved, was)), more_now = static_cast<bool>(std::getline(now, is));
+    if (!more_saved && !more_now) return;
+    if (!more_saved || !more_now || was != is) {
+      throw InputError(fmt::format("the checkpoint '{}' is of another training ({}; now {}): use the same data and "
+                                   "options, or another file",
+                                   path.string(), more_saved ? was : "nothing", more_now ? is : "nothing"));
+    }
+  }
+}
+
+}  // namespace gpcv

@@ -1,0 +1,194 @@
+#include "solvers/dense_cross_validation.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "gpcv/operator.hpp"
+#include "operators/dense_kernel.hpp"
+#include "solvers/blas.hpp"
+
+namespace gpcv {
+namespace {
+
+Index count_of(const Fold& fold) { return static_cast<Index>(fold.validation.size()); }
+
+Cholesky factorised(const KernelProgram& program, double noise, ConstView x, int threads) {
+  Matrix c = dense_kernel(program, x, threads);
+  c.diagonal().array() += noise;
+  return Cholesky(std::move(c), threads);
+}
+
+ComputeOptions in_double(ComputeOptions compute) {
+  compute.precision = Precision::double_;
+  return compute;
+}
+
+}  // namespace
+
+bool DenseCrossValidation::inverts(const Folds& folds) {
+  return folds.size() > 1 && std::all_of(folds.folds.begin(), folds.folds.end(), [&](const Fold& fold) {
+           return static_cast<Index>(fold.training.size() + fold.validation.size()) == folds.rows;
+         });
+}
+
+DenseCrossValidation::DenseCrossValidation(const KernelProgram& program, double noise, ConstView x, ConstVectorView y,
+                                           const Folds& folds, const ComputeOptions& compute)
+    : program_(program), noise_(noise), x_(x), y_(y), folds_(folds), compute_(in_double(compute)) {
+  Index total = 0;
+  for (const Fold& fold : folds.folds) {
+    first_.push_back(total);
+    total += count_of(fold);
+  }
+  residuals_.resize(total);
+  // A chain costs n³/3 and is what forward-chaining and a hold-out need; the inverse n³, for all folds.
+  if (inverts(folds)) {
+    by_inverse();
+  } else {
+    by_chains();
+  }
+}
+
+void DenseCrossValidation::by_inverse() {
+  Cholesky factor = factorised(program_, noise_, x_, compute_.threads);
+  jitter_ = factor.jitter();
+  inverse_ = std::move(factor).take_inverse();
+  weights_ = inverse_ * y_;
+  blocks_.reserve(folds_.folds.size());
+  for (std::size_t k = 0; k < folds_.folds.size(); ++k) {
+    const std::vector<Index>& rows = fold(k).validation;
+    blocks_.emplace_back(inverse_(rows, rows), compute_.threads);
+    residuals_.segment(first_[k], count_of(fold(k))) = blocks_.back().solve(Vector(weights_(rows)));
+  }
+}
+
+/// Folds in order of their training rows, as few chains as that order allows: one for forward-chaining folds.
+std::vector<DenseCrossValidation::Chain> DenseCrossValidation::chains_of(const Folds& folds) {
+  std::vector<std::size_t> by_size(folds.folds.size());
+  std::iota(by_size.begin(), by_size.end(), std::size_t{0});
+  std::stable_sort(by_size.begin(), by_size.end(), [&](std::size_t a, std::size_t b) {
+    return folds.folds[a].training.size() < folds.folds[b].training.size();
+  });
+  std::vector<Chain> chains(1);
+  std::vector<char> placed(static_cast<std::size_t>(folds.rows), 0);
+  const auto is_placed = [&](Index row) { return placed[static_cast<std::size_t>(row)] != 0; };
+  const auto place = [&](const std::vector<Index>& rows) {
+    for (Index row : rows) {
+      if (is_placed(row)) continue;
+      placed[static_cast<std::size_t>(row)] = 1;
+      chains.back().order.push_back(row);
+    }
+  };
+  for (std::size_t k : by_size) {
+    const Fold& fold = folds.folds[k];
+    const auto known =
+        static_cast<std::size_t>(std::count_if(fold.training.begin(), fold.training.end(), is_placed));
+    // The fold carries the chain on when it trains on every row placed so far.
+    if (known != chains.back().order.size()) {
+      chains.emplace_back();
+      std::fill(placed.begin(), placed.end(), char{0});
+    }
+    place(fold.training);
+    chains.back().links.push_back({k, static_cast<Index>(chains.back().order.size())});
+    place(fold.validation);
+  }
+  return chains;
+}
+
+void DenseCrossValidation::by_chains() {
+  chains_ = chains_of(folds_);
+  for (Chain& chain : chains_) {
+    const Matrix x = x_(chain.order, Eigen::all);
+    chain.factor.push_back(factorised(program_, noise_, x, compute_.threads));
+    const Cholesky& factor = chain.factor.front();
+    jitter_ = std::max(jitter_, factor.jitter());
+    chain.half = factor.half_solve(Vector(y_(chain.order)));
+    for (const auto& [k, first] : chain.links) {
+      // y_V − L_VT [L⁻¹y]_T = L_VV [L⁻¹y]_V
+      residuals_.segment(first_[k], count_of(fold(k))) =
+          factor.multiply_factor(chain.half.segment(first, count_of(fold(k))), first);
+    }
+  }
+}
+
+Vector DenseCrossValidation::variances() const {
+  Vector variances(residuals_.size());
+  for (std::size_t k = 0; k < blocks_.size(); ++k) {
+    const Index count = count_of(fold(k));
+    // diag A_kk⁻¹ = column sums of squares of L⁻¹, A_kk = L Lᵀ
+    const Matrix half = blocks_[k].half_solve(Matrix::Identity(count, count));
+    variances.segment(first_[k], count) = half.colwise().squaredNorm();
+  }
+  for (const Chain& chain : chains_) {
+    const Matrix& l = chain.factor.front().factor();
+    for (const auto& [k, first] : chain.links) {
+      for (Index i = 0; i < count_of(fold(k)); ++i) {
+        variances(first_[k] + i) = l.row(first + i).segment(first, i + 1).squaredNorm();
+      }
+    }
+  }
+  return variances;
+}
+
+Matrix DenseCrossValidation::jacobian(bool noise) const {
+  return chains_.empty() ? inverse_jacobian(noise) : chain_jacobian(noise);
+}
+
+Matrix DenseCrossValidation::inverse_jacobian(bool noise) const {
+  const Index n = x_.rows(), p = program_.parameters, columns = p + (noise ? 1 : 0);
+  const auto folds = static_cast<Index>(blocks_.size());
+  Matrix jacobian(residuals_.size(), columns);
+  const auto kernel = make_operator(program_, x_, compute_);
+  // So many folds at once that their derivatives need no more memory than the matrix.
+  const Index at_once = std::clamp<Index>(n / std::max<Index>(1, p + 1), 1, folds);
+  for (Index begin = 0; begin < folds; begin += at_once) {
+    const Index count = std::min(at_once, folds - begin);
+    // z_k = A y − A_:k r_k, zero where fold k validates.
+    Matrix r = Matrix::Zero(n, count), z(n, count);
+    for (Index c = 0; c < count; ++c) {
+      const auto k = static_cast<std::size_t>(begin + c);
+      r(fold(k).validation, c) = residuals_.segment(first_[k], count_of(fold(k)));
+    }
+    multiply(-1, inverse_, false, r, false, 0, z, compute_.threads);
+    z.colwise() += weights_;
+    for (Index c = 0; c < count; ++c) z(fold(static_cast<std::size_t>(begin + c)).validation, c).setZero();
+    Matrix d(n, p * count);
+    if (p > 0) kernel->derivatives(z, d);
+    for (Index c = 0; c < count; ++c) {
+      const auto k = static_cast<std::size_t>(begin + c);
+      Matrix changed(n, columns);  // (∂C) z_k
+      for (Index i = 0; i < p; ++i) changed.col(i) = d.col(i * count + c);
+      if (noise) changed.col(p) = noise_ * z.col(c);
+      const Matrix across = inverse_(Eigen::all, fold(k).validation);
+      Matrix product(across.cols(), columns);
+      multiply(-1, across, true, changed, false, 0, product, compute_.threads);
+      jacobian.middleRows(first_[k], count_of(fold(k))) = blocks_[k].solve(product);
+    }
+  }
+  return jacobian;
+}
+
+Matrix DenseCrossValidation::chain_jacobian(bool noise) const {
+  const Index p = program_.parameters, columns = p + (noise ? 1 : 0);
+  Matrix jacobian(residuals_.size(), columns);
+  for (const Chain& chain : chains_) {
+    const Matrix& l = chain.factor.front().factor();
+    const Matrix x = x_(chain.order, Eigen::all);
+    for (const auto& [k, first] : chain.links) {
+      const Index count = count_of(fold(k));
+      const auto l_tt = l.topLeftCorner(first, first).triangularView<Eigen::Lower>();
+      Vector z = chain.half.head(first);
+      l_tt.transpose().solveInPlace(z);
+      Matrix d = Matrix::Zero(first + count, columns);
+      if (p > 0) {
+        make_operator(program_, x.topRows(first + count), x.topRows(first), compute_)->derivatives(z, d.leftCols(p));
+      }
+      if (noise) d.col(p).head(first) = noise_ * z;
+      Matrix w = d.topRows(first);
+      l_tt.solveInPlace(w);
+      jacobian.middleRows(first_[k], count) = l.block(first, 0, count, first) * w - d.bottomRows(count);
+    }
+  }
+  return jacobian;
+}
+
+}  // namespace gpcv

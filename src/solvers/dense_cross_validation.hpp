@@ -1,0 +1,76 @@
+/// Cross-validation of a stored, factorised covariance matrix: one factorisation for all folds.
+#pragma once
+
+#include <vector>
+
+#include "gpcv/compute.hpp"
+#include "gpcv/folds.hpp"
+#include "gpcv/kernel_program.hpp"
+#include "gpcv/solver.hpp"
+
+namespace gpcv {
+
+/// Hold-out residuals, their variances and their derivatives at fixed hyper-parameters. Everything is stacked: the
+/// validation rows of the first fold, then those of the second, …
+///
+/// Where every fold trains on all rows it does not validate, with A = C⁻¹:
+///   r_k = A_kk⁻¹ [A y]_k,   cov r_k = A_kk⁻¹,   z_k = A y − A_:k r_k,   ∂r_k = −A_kk⁻¹ A_k: (∂C) z_k.
+/// Otherwise rows are brought into an order in which folds train on all rows before those they validate, and with
+/// C = L Lᵀ, T the rows before and V those validated:
+///   r = L_VV [L⁻¹y]_V,   cov r = L_VV L_VVᵀ,   z = L_TT⁻ᵀ [L⁻¹y]_T,   ∂r = L_VT L_TT⁻¹ (∂C_TT) z − (∂K_VT) z.
+class DenseCrossValidation {
+ public:
+  /// Throws NumericalError when the matrix cannot be factorised.
+  DenseCrossValidation(const KernelProgram& program, double noise, ConstView x, ConstVectorView y, const Folds& folds,
+                       const ComputeOptions& compute);
+
+  /// y_V − m_V
+  const Vector& residuals() const { return residuals_; }
+  /// Of the predictions, noise included.
+  Vector variances() const;
+  /// ∂residuals/∂log θ, one column per kernel parameter and one for the noise when asked for.
+  Matrix jacobian(bool noise) const;
+  /// Largest that a factorisation needed.
+  double jitter() const { return jitter_; }
+
+  /// Whether each fold trains on exactly the rows it does not validate: one inverse then does for all of them.
+  static bool inverts(const Folds& folds);
+
+ private:
+  /// Rows so ordered that each of some folds trains on all rows before those it validates.
+  struct Chain {
+    struct Link {
+      std::size_t fold;
+      Index first;  ///< where its validation rows begin in `order`
+    };
+    std::vector<Index> order;
+    std::vector<Link> links;
+    std::vector<Cholesky> factor;  ///< one
+    Vector half;                   ///< L⁻¹y
+  };
+  static std::vector<Chain> chains_of(const Folds& folds);
+
+  void by_inverse();
+  void by_chains();
+  Matrix inverse_jacobian(bool noise) const;
+  Matrix chain_jacobian(bool noise) const;
+  const Fold& fold(std::size_t k) const { return folds_.folds[k]; }
+
+  const KernelProgram program_;
+  const double noise_;
+  const ConstView x_;
+  const ConstVectorView y_;
+  const Folds& folds_;
+  const ComputeOptions compute_;
+  std::vector<Index> first_;  ///< of each fold in the stacked order
+  Vector residuals_;
+  double jitter_ = 0;
+  // Either
+  Matrix inverse_;                ///< A
+  Vector weights_;                ///< A y
+  std::vector<Cholesky> blocks_;  ///< A_kk
+  // or
+  std::vector<Chain> chains_;
+};
+
+}  // namespace gpcv

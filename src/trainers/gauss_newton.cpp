@@ -1,0 +1,404 @@
+#include "trainers/gauss_newton.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/clock.hpp"
+#include "core/random.hpp"
+#include "gpcv/error.hpp"
+#include "trainers/descent.hpp"
+#include "trainers/gauge.hpp"
+#include "trainers/first_values.hpp"
+#include "trainers/start.hpp"
+#include "trainers/subset_start.hpp"
+
+namespace gpcv {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+/// Steps on a part of the data, and on all of it after a part.
+constexpr int steps_on_part = 12;
+/// What is left to gain at a part is not worth more: the next part has another optimum.
+constexpr double part_tolerance = 1e-3;
+/// After so many steps a start is given up when its error exceeds the best by this factor.
+double allowed_lag(int round) { return 1 + 1.0 / (1 << std::min(round, 6)); }
+
+/// Seconds from the start of a run that may have begun in an earlier process.
+class Clock {
+ public:
+  explicit Clock(double before) : before_(before) {}
+  double seconds() const { return before_ + watch_.seconds(); }
+
+ private:
+  double before_;
+  Stopwatch watch_;
+};
+
+class GaussNewton {
+ public:
+  GaussNewton(const Problem& given, const TrainOptions& options, const Observer& observer)
+      : options_(options),
+        observer_(observer),
+        clock_(options.resume ? options.resume->seconds : 0),
+        original_(started(given, options)),
+        free_scale_(has_free_scale(original_)) {}
+
+  TrainResult run() {
+    result_.free_scale = free_scale_;
+    std::vector<RunState> runs = first_runs();
+    rows_ = nested_rows(problem_.x.rows(), options_);
+    const int first_level = options_.resume ? options_.resume->level : 0;
+    for (level_ = first_level; level_ < static_cast<int>(rows_.size()); ++level_) {
+      runs = one_level(std::move(runs));
+      if (runs.empty() || stopped_) break;
+    }
+    return finished(runs);
+  }
+
+ private:
+  /// Where the race begins: a checkpoint's runs, or the starts asked for.
+  std::vector<RunState> first_runs() {
+    if (options_.resume) {
+      problem_ = free_scale_ ? with_scale_held(original_) : original_;
+      result_.optima = options_.resume->optima;
+      result_.history = options_.resume->history;
+      hold_scale_of(options_.resume->held_variance);
+      return options_.resume->runs;
+    }
+    std::vector<Vector> starts;
+    const Start kind = options_.start.value_or(Start::subset);
+    if (kind == Start::subset) {
+      const Index rows = subset_rows(original_, whole_seconds(), options_);
+      starts = subset_starts(original_, rows, options_);
+    } else {
+      Random random(options_.seed);
+      starts.push_back(log_parameters(original_).value);
+      while (static_cast<int>(starts.size()) < options_.restarts) starts.push_back(random_start(original_, random));
+    }
+    // One variance is held where the best start has it; the others are brought to it by their common factor.
+    std::vector<RunState> runs;
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+      Problem at = original_;
+      at.kernel = kernel_at(original_, starts[i]);
+      at.noise.variance = noise_at(original_, starts[i]);
+      if (free_scale_) {
+        if (i == 0) held_variance_ = first_variance(at.kernel);
+        const double factor = held_variance_ / first_variance(at.kernel);
+        at.kernel = scaled(at.kernel, factor);
+        at.noise.variance *= factor;
+        at = with_scale_held(std::move(at));
+      }
+      if (i == 0) problem_ = at;
+      RunState run;
+      run.restart = static_cast<int>(i);
+      run.start = run.theta = log_parameters(at).value;
+      runs.push_back(std::move(run));
+    }
+    return runs;
+  }
+
+  static double first_variance(const Kernel& kernel) {
+    for (const Parameter& p : kernel.parameters()) {
+      if (p.role == Role::variance && !p.fixed) return p.value;
+    }
+    return 1;
+  }
+
+  void hold_scale_of(double variance) {
+    held_variance_ = variance;
+    if (!free_scale_) return;
+    std::vector<Parameter> parameters(original_.kernel.parameters().begin(), original_.kernel.parameters().end());
+    for (Parameter& p : parameters) {
+      if (p.role != Role::variance || p.fixed) continue;
+      p.value = variance;
+      break;
+    }
+    problem_ = original_;
+    problem_.kernel = original_.kernel.with_parameters(std::move(parameters));
+    problem_ = with_scale_held(std::move(problem_));
+  }
+
+  double whole_seconds() const {
+    double seconds = 0;
+    for (const Index rows : nested_rows(original_.x.rows(), options_)) {
+      const bool all = rows == original_.x.rows();
+      seconds += plan_training(all ? original_ : part_of(original_, random_rows(original_.x.rows(), rows, options_.seed)),
+                               options_)
+                     .seconds;
+    }
+    return seconds;
+  }
+
+  /// Follows the runs on one part of the data and returns the one that won, as far as it came.
+  std::vector<RunState> one_level(std::vector<RunState> runs) {
+    const Index rows = rows_[static_cast<std::size_t>(level_)];
+    const bool all = rows == problem_.x.rows();
+    part_ = std::make_unique<Problem>(
+        all ? problem_ : part_of(problem_, random_rows(problem_.x.rows(), rows, options_.seed)));
+    part_->kernel = kernel_at(problem_, runs.front().theta);
+    part_->noise.variance = noise_at(problem_, runs.front().theta);
+    level_options_ = options_;
+    if (!all) {
+      level_options_.gauss_newton.tolerance = std::max(part_tolerance, options_.gauss_newton.tolerance);
+      level_options_.max_iterations = std::min(options_.max_iterations, steps_on_part);
+    } else if (level_ > 0) {
+      level_options_.gauss_newton.tolerance = std::max(part_tolerance, options_.gauss_newton.tolerance);
+    }
+    plan_ = plan_training(*part_, level_options_);
+    plan_.iterative.pass = std::pow(static_cast<double>(rows) / static_cast<double>(problem_.x.rows()), 2);
+    if (all) result_.plan = plan_.reason;
+
+    alive_.clear();
+    const bool resumed = options_.resume && level_ == options_.resume->level;
+    for (RunState& run : runs) {
+      if (!resumed) run.iteration = 0;
+      if (!resumed) run.prior_weight = 0;
+      alive_.push_back(std::make_unique<Descent>(*part_, plan_, level_options_, std::move(run), result_.work));
+    }
+    try {
+      race(runs.size() > 1);
+    } catch (const Interrupted&) {
+      stopped_ = true;
+    }
+    sort_alive();
+    for (std::size_t i = 1; i < alive_.size(); ++i) give_up(*alive_[i]);
+    std::vector<RunState> won;
+    if (!alive_.empty() && std::isfinite(alive_.front()->error())) {
+      winner_status_ = alive_.front()->status();
+      won.push_back(alive_.front()->state());
+      won.front().weights.resize(0, 0);
+      won.front().sensitivities.resize(0, 0);
+    }
+    alive_.resize(std::min<std::size_t>(alive_.size(), 1));
+    return won;
+  }
+
+  void race(bool several) {
+    for (auto& descent : alive_) {
+      descent->begin();
+      if (!descent->done() || descent->status() != Status::numerical_failure) note(*descent);
+    }
+    drop_failed();
+    if (plan_.adjoint) {
+      if (several) keep_best();
+      for (auto& descent : alive_) {
+        if (!descent->done()) {
+          descent->run([&] {
+            note(*descent);
+            return !stopped_;
+          });
+        }
+      }
+      return;
+    }
+    for (int round = 0; !stopped_; ++round) {
+      bool moved = false;
+      for (auto& descent : alive_) {
+        if (stopped_ || !descent->step()) continue;
+        moved = true;
+        note(*descent);
+        checkpoint();
+      }
+      if (!moved) {
+        checkpoint();
+        return;
+      }
+      drop_laggards(round);
+    }
+  }
+
+  void sort_alive() {
+    std::stable_sort(alive_.begin(), alive_.end(), [](const auto& a, const auto& b) {
+      return std::isfinite(a->error()) && (!std::isfinite(b->error()) || a->error() < b->error());
+    });
+  }
+
+  void give_up(const Descent& descent) {
+    Status status = descent.status();
+    if (status == Status::not_run) status = Status::stopped;
+    Optimum optimum{descent.state().restart, status, descent.error(), "", 0};
+    if (std::isfinite(optimum.objective)) {
+      optimum.kernel = restored(descent.state().theta).to_string();
+      optimum.noise = noise_at(problem_, descent.state().theta);
+    }
+    result_.optima.push_back(std::move(optimum));
+  }
+
+  void drop_failed() {
+    std::erase_if(alive_, [&](const auto& d) {
+      const bool failed = d->status() == Status::numerical_failure;
+      if (failed) give_up(*d);
+      return failed;
+    });
+  }
+
+  void keep_best() {
+    sort_alive();
+    for (std::size_t i = 1; i < alive_.size(); ++i) give_up(*alive_[i]);
+    alive_.resize(std::min<std::size_t>(alive_.size(), 1));
+  }
+
+  /// Runs that are well behind, or have arrived where a better one is.
+  void drop_laggards(int round) {
+    if (alive_.size() < 2) return;
+    sort_alive();
+    const Descent& best = *alive_.front();
+    std::erase_if(alive_, [&](const auto& d) {
+      if (d.get() == &best) return false;
+      const bool behind = d->error() > allowed_lag(round) * best.error();
+      const bool same = (d->state().theta - best.state().theta).cwiseAbs().maxCoeff() < 0.02;
+      if (behind || same) give_up(*d);
+      return behind || same;
+    });
+  }
+
+  /// The trained values, as free as they were given.
+  Kernel restored(const Vector& u) const { return with_values_of(original_.kernel, kernel_at(problem_, u)); }
+
+  void note(const Descent& descent) {
+    IterationRecord record;
+    record.restart = descent.state().restart;
+    record.iteration = descent.state().iteration;
+    record.objective = descent.error();
+    record.gradient_norm = descent.report().gradient_norm;
+    record.seconds = clock_.seconds();
+    const Kernel kernel = restored(descent.state().theta);
+    const Vector theta = kernel.theta();
+    record.theta.assign(theta.begin(), theta.end());
+    if (!original_.noise.fixed) record.theta.push_back(noise_at(problem_, descent.state().theta));
+    record.measures = {static_cast<double>(part_->x.rows()), descent.report().step,
+                       static_cast<double>(descent.report().cg_iterations), descent.report().residual,
+                       result_.work.column_passes, seconds_left()};
+    ++result_.iterations;
+    result_.history.push_back(record);
+    if (observer_ && !observer_(record)) stopped_ = true;
+  }
+
+  /// From the cost of the steps so far on this part, scaled to those expected here and on the larger parts.
+  double seconds_left() {
+    const double now = clock_.seconds();
+    if (level_ != timed_level_) {
+      timed_level_ = level_;
+      level_began_ = now;
+      steps_begun_ = result_.iterations;
+    }
+    constexpr double usual_steps = 6;
+    const double steps = result_.iterations - steps_begun_;
+    const double per_step = steps > 0 ? (now - level_began_) / steps : plan_.seconds / usual_steps;
+    double left = std::max(1.0, usual_steps - steps) * per_step;
+    const auto here = static_cast<double>(rows_[static_cast<std::size_t>(level_)]);
+    for (std::size_t l = static_cast<std::size_t>(level_) + 1; l < rows_.size(); ++l) {
+      left += 0.5 * usual_steps * per_step * std::pow(static_cast<double>(rows_[l]) / here, 2);
+    }
+    return left;
+  }
+
+  void checkpoint() {
+    if (!options_.checkpoint) return;
+    TrainingState state;
+    state.level = level_;
+    state.held_variance = held_variance_;
+    state.optima = result_.optima;
+    state.history = result_.history;
+    state.seconds = clock_.seconds();
+    for (const auto& descent : alive_) {
+      RunState run = descent->state();
+      descent->keep_progress(run);
+      state.runs.push_back(std::move(run));
+    }
+    options_.checkpoint(state);
+  }
+
+  /// Weights of all rows from those of the folds that train on them.
+  Vector mean_of_folds(const Matrix& weights) const {
+    if (weights.size() == 0) return {};
+    Vector count = Vector::Zero(weights.rows());
+    for (const Fold& fold : problem_.folds.folds) {
+      for (Index row : fold.training) count(row) += 1;
+    }
+    return weights.rowwise().sum().cwiseQuotient(count.cwiseMax(1));
+  }
+
+  TrainResult finished(const std::vector<RunState>& runs) {
+    result_.seconds = clock_.seconds();
+    result_.kernel = original_.kernel;
+    result_.noise = original_.noise.variance;
+    result_.objective = nan;
+    if (runs.empty()) {
+      result_.status = stopped_ ? Status::stopped : Status::numerical_failure;
+      result_.message = stopped_ ? "stopped before the first point was evaluated"
+                                 : "no start gave a cross-validation error; raise the noise or check the data";
+      return std::move(result_);
+    }
+    const Vector& u = runs.front().theta;
+    result_.kernel = restored(u);
+    result_.noise = noise_at(problem_, u);
+    result_.status = stopped_ ? Status::stopped : winner_status_;
+    result_.objective = runs.front().objective;
+    // Where all rows were reached, the error is verified: what is reported was solved for to 1e-6.
+    Descent& winner = *alive_.front();
+    if (part_->x.rows() == problem_.x.rows()) {
+      const double verified = winner.verify();
+      if (std::isfinite(verified)) {
+        result_.objective = verified;
+        result_.cv_residuals = part_->folds.by_row(winner.residuals());
+        result_.weights_guess = mean_of_folds(winner.weights());
+      } else if (result_.status == Status::converged) {
+        result_.status = Status::max_iterations;
+        result_.message = "its error could not be verified to a residual of 1e-6; ";
+      }
+    }
+    const std::vector<std::string> names = theta_names(problem_.kernel, problem_.noise);
+    const Vector errors = winner.standard_errors();
+    for (Index i = 0; i < errors.size(); ++i) {
+      result_.standard_errors.emplace_back(names[static_cast<std::size_t>(i)], errors(i));
+    }
+    result_.optima.insert(result_.optima.begin(), Optimum{runs.front().restart, result_.status, result_.objective,
+                                                          result_.kernel.to_string(), result_.noise});
+    result_.message += result_.status == Status::converged ? "converged"
+                       : result_.status == Status::stopped ? "stopped on request; this is the best so far"
+                       : result_.status == Status::numerical_failure
+                           ? "the derivatives were not finite; these are the last good values"
+                           : fmt::format("not converged after {} steps", runs.front().iteration);
+    for (const std::string& name : at_bounds(problem_, u)) result_.message += fmt::format("; {} ended at its bound", name);
+    result_.seconds = clock_.seconds();
+    return std::move(result_);
+  }
+
+  const TrainOptions& options_;
+  const Observer& observer_;
+  Clock clock_;
+  const Problem original_;  ///< at the values given or derived from the data
+  const bool free_scale_;
+  Problem problem_;  ///< with one variance held when the scale is free
+  double held_variance_ = 1;
+  std::vector<Index> rows_;  ///< of each level
+  int level_ = 0;
+  std::unique_ptr<Problem> part_;  ///< what the level trains on
+  TrainOptions level_options_;
+  TrainingPlan plan_;
+  std::vector<std::unique_ptr<Descent>> alive_;
+  Status winner_status_ = Status::not_run;
+  bool stopped_ = false;
+  TrainResult result_;
+  int timed_level_ = -1, steps_begun_ = 0;
+  double level_began_ = 0;
+};
+
+}  // namespace
+
+TrainResult train_gauss_newton(const Problem& problem, const TrainOptions& options, const Observer& observer) {
+  return GaussNewton(problem, options, observer).run();
+}
+
+MemoryItem gauss_newton_memory(const Problem& given, const TrainOptions& options) {
+  const Problem problem = with_default_start(given);
+  const TrainingPlan plan =
+      plan_training(has_free_scale(problem) ? with_scale_held(problem) : problem, options);
+  return {fmt::format("training: {}", plan.reason), plan.bytes, true};
+}
+
+}  // namespace gpcv

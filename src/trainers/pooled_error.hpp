@@ -1,0 +1,60 @@
+/// The cross-validation error of all folds together as a function of θ.
+#pragma once
+
+#include <memory>
+
+#include "gpcv/trainer.hpp"
+#include "trainers/levenberg_marquardt.hpp"
+
+namespace gpcv {
+
+/// f(u) = Σ_k ‖r_k‖², r_k = y_V − K_VT C_T⁻¹ y_T of fold k, u = log θ. A point is evaluated first; once accepted, its
+/// derivatives can be asked for, and the next evaluations start from it.
+class PooledError {
+ public:
+  virtual ~PooledError() = default;
+
+  /// f(u); not finite where it cannot be evaluated. Solves are as accurate as moves the residuals by no more than
+  /// `accuracy` of their norm.
+  virtual double evaluate(const Vector& u, double accuracy) = 0;
+  /// f(u) by solves to a relative residual of 1e-6.
+  virtual double verify(const Vector& u) = 0;
+  /// What was evaluated last becomes the point of all that follows.
+  virtual void accept() = 0;
+  /// f at the accepted point, more accurately.
+  virtual double refine(double accuracy) = 0;
+  /// r of all folds, stacked.
+  virtual const Vector& residuals() const = 0;
+  /// JᵀJ and Jᵀr of J = ∂r/∂u.
+  virtual NormalEquations normal() = 0;
+  /// ∂f/∂u
+  virtual Vector gradient() = 0;
+
+  /// z of every fold at the accepted point, n × folds, zero where a fold does not train; empty where nothing is iterated.
+  virtual Matrix weights() const { return {}; }
+  /// C_k⁻¹(∂_iC)z_k as last solved for, n × (folds · p), fold by fold; empty where nothing is iterated.
+  virtual Matrix sensitivities() const { return {}; }
+  /// Both, from an earlier run, to start the first solves from; either may be empty.
+  virtual void start_from(const Matrix& weights, const Matrix& sensitivities) { (void)weights, (void)sensitivities; }
+
+  /// Iterations and the relative residual of the last solve; 0 where nothing is iterated.
+  virtual int iterations() const { return 0; }
+  virtual double residual() const { return 0; }
+};
+
+/// By factorising the stored matrix.
+std::unique_ptr<PooledError> dense_error(const Problem& problem, const ComputeOptions& compute, Work& work);
+
+/// How conjugate gradients go about it.
+struct IterativePlan {
+  Index rank = 0;                    ///< of the preconditioner
+  Index columns = 0;                 ///< solved at once
+  double sensitivity_residual = 0.03;  ///< relative, of the solves for ∂z
+  double pass = 1;                   ///< what a product over all rows counts as in Work: less on a part of the data
+};
+
+/// By conjugate gradients on all folds at once, without a stored matrix.
+std::unique_ptr<PooledError> iterative_error(const Problem& problem, const IterativePlan& plan,
+                                             const ComputeOptions& compute, Work& work);
+
+}  // namespace gpcv
