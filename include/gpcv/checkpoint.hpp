@@ -10,7 +10,7 @@ namespace gpcv {
 
 /// Where a training stands, and which training it is.
 struct Checkpoint {
-  std::string identity;  ///< of data, kernel, folds, seed and trainer: identity_of()
+  std::string identity;                        ///< of data, kernel, folds, seed and trainer: identity_of()
   std::vector<std::vector<Index>> validation;  ///< rows that each fold validates
   TrainingState state;
 };

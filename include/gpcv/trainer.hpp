@@ -100,6 +100,7 @@ struct RunState {
   Vector theta;  ///< log θ
   double objective = 0;
   double damping = 0;
+  double gained = 1;        ///< part of the objective that the last step took off
   double prior_weight = 0;  ///< of the prior on this part of the data; 0: not set yet
   double accuracy = 0;      ///< of the solves; 0: not set yet
   Matrix weights;           ///< z of every fold, to start the next solve from; may be empty
@@ -130,6 +131,7 @@ struct IterationRecord {
 /// All that a training needs to go on where it was.
 struct TrainingState {
   int level = 0;             ///< of the nested parts of the data
+  int round = 0;             ///< steps that the starts have taken side by side
   double held_variance = 1;  ///< of the variance that stands for the free scale
   std::vector<RunState> runs;
   std::vector<Optimum> optima;           ///< of starts that are no longer followed

@@ -76,9 +76,12 @@ HistoryTable table_of(const std::vector<IterationRecord>& history) {
                       history_head + table.parameters + static_cast<Index>(history.front().measures.size()));
   Index at = 0;
   for (const IterationRecord& r : history) {
-    std::vector<double> row{static_cast<double>(r.restart),   static_cast<double>(r.fold),
-                            static_cast<double>(r.iteration), r.objective,
-                            r.gradient_norm,                  r.seconds};
+    std::vector<double> row{static_cast<double>(r.restart),
+                            static_cast<double>(r.fold),
+                            static_cast<double>(r.iteration),
+                            r.objective,
+                            r.gradient_norm,
+                            r.seconds};
     row.insert(row.end(), r.theta.begin(), r.theta.end());
     row.insert(row.end(), r.measures.begin(), r.measures.end());
     table.values.row(at++) = Eigen::Map<const Vector>(row.data(), table.values.cols());
@@ -115,6 +118,7 @@ std::vector<IterationRecord> history_of(const HistoryTable& table) {
 template <class Archive, class AnyCheckpoint, class AnyOptima, class AnyHistory>
 void transfer(Archive& file, AnyCheckpoint& c, AnyOptima& optima, AnyHistory& history) {
   file.attribute("/", "level", c.state.level);
+  file.attribute("/", "round", c.state.round);
   file.attribute("/", "held_variance", c.state.held_variance);
   file.attribute("/", "seconds", c.state.seconds);
   file.group("/folds");
@@ -128,6 +132,7 @@ void transfer(Archive& file, AnyCheckpoint& c, AnyOptima& optima, AnyHistory& hi
     file.attribute(name, "finished", run.finished);
     file.attribute(name, "objective", run.objective);
     file.attribute(name, "damping", run.damping);
+    file.attribute(name, "gained", run.gained);
     file.attribute(name, "prior_weight", run.prior_weight);
     file.dataset(name + "/start", run.start);
     file.dataset(name + "/theta", run.theta);
@@ -201,12 +206,14 @@ void require_same_training(const Checkpoint& checkpoint, const std::string& iden
   std::istringstream saved(checkpoint.identity), now(identity);
   std::string was, is;
   for (;;) {
-    const bool more_saved = static_cast<bool>(std::getline(saved, was)), more_now = static_cast<bool>(std::getline(now, is));
+    const bool more_saved = static_cast<bool>(std::getline(saved, was)),
+               more_now = static_cast<bool>(std::getline(now, is));
     if (!more_saved && !more_now) return;
     if (!more_saved || !more_now || was != is) {
-      throw InputError(fmt::format("the checkpoint '{}' is of another training ({}; now {}): use the same data and "
-                                   "options, or another file",
-                                   path.string(), more_saved ? was : "nothing", more_now ? is : "nothing"));
+      throw InputError(
+          fmt::format("the checkpoint '{}' is of another training ({}; now {}): use the same data and "
+                      "options, or another file",
+                      path.string(), more_saved ? was : "nothing", more_now ? is : "nothing"));
     }
   }
 }

@@ -166,18 +166,20 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
   make_operator(problem.kernel.lower(), problem.x.topRows(1), compute);
   out.solver = plan.solver;
   out.planned_memory = plan.total();
+  if (!options.checkpoint.empty()) keep_checkpoints(options, problem, train_options);
   if (announce) announce(problem, plan.to_string());
 
   out.training = phases.time("train", [&] {
     if (!by_folds && plan.solver == Solver::cg) return nothing_to_train(problem);
     train_options.compute.memory = plan.budget;
-    if (!options.checkpoint.empty()) keep_checkpoints(options, problem, train_options);
     return train(problem, train_options, observer);
   });
   const TrainResult& training = out.training;
   if (training.status == Status::numerical_failure && std::isnan(training.objective)) {
     throw NumericalError(training.message);
   }
+  // What was reached is still to be validated and kept; a second request ends the process.
+  if (training.status == Status::stopped) compute.stop = {};
   problem.kernel = training.kernel;
   problem.noise.variance = training.noise;
 

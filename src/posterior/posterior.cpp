@@ -49,7 +49,7 @@ struct Posterior::State {
     return *factor;
   }
 
-  const VarianceEstimator& estimator(const VarianceMethod& method) {
+  const VarianceEstimator& estimator(const VarianceMethod& method, Index test_rows) {
     const std::scoped_lock lock(making);
     std::unique_ptr<VarianceEstimator>& found = estimators[method.to_string()];
     if (found) return *found;
@@ -57,10 +57,11 @@ struct Posterior::State {
       found = neighbour_variance(model, method.neighbours, compute);
       return *found;
     }
-    const Problem problem{model.x, model.y, model.kernel, {.variance = model.noise}};
-    const MemoryPlan plan = plan_memory(memory_request(problem, 64, 1, compute));
-    found = plan.solver == Solver::cg ? iterative_variance(model, compute)
-                                      : dense_variance(model, cholesky(), compute.threads);
+    // A factor costs n³/3 once and n² per row; conjugate gradients some hundred times n² per row.
+    const bool worth_a_factor = model.x.rows() <= 300 * test_rows;
+    const bool iterate = compute.solver == Solver::cg || !factor_fits(model.x.rows(), model.x.cols(), compute) ||
+                         (compute.solver == Solver::automatic && !worth_a_factor);
+    found = iterate ? iterative_variance(model, compute) : dense_variance(model, cholesky(), compute.threads);
     return *found;
   }
 
@@ -106,7 +107,7 @@ Prediction Posterior::predict(ConstView x, const PredictOptions& options) const 
 
   const VarianceMethod method =
       resolve_variance(options.variance, model, std::max(m, options.expected_rows), state_->compute);
-  const VarianceEstimator& estimator = state_->estimator(method);
+  const VarianceEstimator& estimator = state_->estimator(method, std::max(m, options.expected_rows));
   const double noise = options.latent ? 0 : model.noise;
   const Index batch = batch_rows(model.x.rows());
   for (Index first = 0; first < m; first += batch) {

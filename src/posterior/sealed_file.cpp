@@ -85,7 +85,8 @@ SealedBytes read_sealed(const fs::path& path, const SealedKind& kind) {
   if (!fs::is_regular_file(status)) refuse(path, fmt::format("is not a regular file, so not a {}", kind.name));
 
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(fmt::format("cannot open {} '{}': {}", short_name(kind), path.string(), std::strerror(errno)));
+  if (!file)
+    throw InputError(fmt::format("cannot open {} '{}': {}", short_name(kind), path.string(), std::strerror(errno)));
   const std::uintmax_t size = fs::file_size(path, error);
   if (error) throw InputError(fmt::format("cannot open {} '{}': {}", short_name(kind), path.string(), error.message()));
   if (size == 0) refuse(path, fmt::format("is empty, so not a {}", kind.name));

@@ -80,8 +80,7 @@ std::vector<DenseCrossValidation::Chain> DenseCrossValidation::chains_of(const F
   };
   for (std::size_t k : by_size) {
     const Fold& fold = folds.folds[k];
-    const auto known =
-        static_cast<std::size_t>(std::count_if(fold.training.begin(), fold.training.end(), is_placed));
+    const auto known = static_cast<std::size_t>(std::count_if(fold.training.begin(), fold.training.end(), is_placed));
     // The fold carries the chain on when it trains on every row placed so far.
     if (known != chains.back().order.size()) {
       chains.emplace_back();

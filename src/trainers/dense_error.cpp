@@ -38,13 +38,13 @@ class DenseError final : public PooledError {
   double refine(double) override { return residuals_.squaredNorm(); }
   const Vector& residuals() const override { return residuals_; }
 
-  NormalEquations normal() override {
+  NormalEquations normal(double) override {
     work_.kernel_passes += 1;
     const Matrix j = here_->jacobian(!problem_.noise.fixed);
     return {j.transpose() * j, j.transpose() * residuals_};
   }
 
-  Vector gradient() override { return 2 * normal().jtr; }
+  Vector gradient(double) override { return 2 * normal(0).jtr; }
 
  private:
   const Problem& problem_;

@@ -14,6 +14,14 @@ namespace {
 constexpr double first_accuracy = 0.03, finest_accuracy = 1e-4;
 constexpr double longest_step = 1;
 constexpr int most_tries = 8;
+/// Relative residual of the sensitivities' solves while each step still gains more than `much` of the value: any
+/// descent will do. Near the optimum r is almost orthogonal to J, and what is left must not drown in errors of J.
+constexpr double coarse_residual = 0.1, much = 0.01;
+/// A step that promised no more than so many times the tolerance is the last: to look at the next promise costs as much
+/// as to take it.
+constexpr double last_step = 5;
+/// L-BFGS tells curvatures from differences of gradients.
+constexpr double adjoint_residual = 1e-4;
 /// A promised decrease below this part of the value that cannot be had is lost in the solves' errors.
 constexpr double lost_in_noise = 1e-3;
 
@@ -51,7 +59,6 @@ void Descent::moved_to(const Vector& u, double sum_of_squares) {
   state_.objective = sum_of_squares / validated_;
   value_ = value_at(sum_of_squares, u);
   value_accuracy_ = accuracy_;
-  equations_.reset();
 }
 
 bool Descent::begin() {
@@ -73,13 +80,18 @@ bool Descent::begin() {
 bool Descent::step() {
   if (done()) return false;
   const auto clip = [&](const Vector& u) { return coordinates_.clipped(u); };
-  if (!equations_) {
-    equations_ = error_->normal();
-    last_jtj_ = equations_->jtj;
-  }
-  NormalEquations model = *equations_;
-  model.jtj += pull_.weight();
-  model.jtr += 0.5 * pull_.gradient(state_.theta);
+  // What a direction is wrong by, squared, is what it misses of the decrease.
+  const double fine =
+      std::min(options_.gauss_newton.sensitivity_residual, 3 * std::sqrt(options_.gauss_newton.tolerance));
+  bool is_fine = state_.gained < much || coarse_residual <= fine || !error_->iterates();
+  NormalEquations model;
+  const auto linearise = [&](double residual) {
+    model = error_->normal(residual);
+    last_jtj_ = model.jtj;
+    model.jtj += pull_.weight();
+    model.jtr += 0.5 * pull_.gradient(state_.theta);
+  };
+  linearise(is_fine ? fine : coarse_residual);
   if (!model.jtj.allFinite() || !model.jtr.allFinite()) {
     status_ = Status::numerical_failure;
     return false;
@@ -89,8 +101,14 @@ bool Descent::step() {
   const auto promise = [&](const Vector& taken) { return -(2 * model.jtr.dot(taken) + taken.dot(model.jtj * taken)); };
 
   // The undamped step promises what is left to gain.
-  const Vector newton = damped_step(model, state_.theta, 1e-12, clip);
-  const double left = promise(newton);
+  Vector newton = damped_step(model, state_.theta, 1e-12, clip);
+  double left = promise(newton);
+  if (!is_fine && left <= much * value_) {
+    linearise(fine);
+    is_fine = true;
+    newton = damped_step(model, state_.theta, 1e-12, clip);
+    left = promise(newton);
+  }
   if (newton.allFinite() && left <= options_.gauss_newton.tolerance * value_) {
     status_ = Status::converged;
     return false;
@@ -123,6 +141,8 @@ bool Descent::step() {
     const double value = value_at(f, u);
     if (std::isfinite(f) && value < value_) {
       const double gain = (value_ - value) / std::max(promised, std::numeric_limits<double>::min());
+      state_.gained = (value_ - value) / value_;
+      const bool last = promised <= last_step * options_.gauss_newton.tolerance * value_;
       moved_to(u, f);
       if (gain > 0.75) state_.damping = std::max(1e-9, state_.damping / 10);
       if (gain < 0.25) state_.damping = std::clamp(4 * state_.damping, 0.1, 1e6);
@@ -130,7 +150,13 @@ bool Descent::step() {
       report_.damping = state_.damping;
       ++state_.iteration;
       if (state_.iteration >= options_.max_iterations) status_ = Status::max_iterations;
+      if (last) status_ = Status::converged;
       return true;
+    }
+    if (!is_fine) {
+      linearise(fine);
+      is_fine = true;
+      continue;
     }
     state_.damping = std::clamp(10 * state_.damping, 1e-3, 1e6);
   }
@@ -142,7 +168,9 @@ bool Descent::step() {
 void Descent::run(const std::function<bool()>& report) {
   // L-BFGS compares values and gradients of one accuracy.
   accuracy_ = 1e-3;
-  Vector best = state_.theta;
+  const Vector start = state_.theta;
+  // Its tolerances are of the value it begins with: the unit of the target does not matter.
+  const double unit = value_;
   double lowest = value_;
   const Objective objective = [&](const Vector& u, Vector& gradient) {
     const double f = error_->evaluate(u, accuracy_);
@@ -150,7 +178,7 @@ void Descent::run(const std::function<bool()>& report) {
     report_.residual = error_->residual();
     if (!std::isfinite(f)) return std::numeric_limits<double>::infinity();
     error_->accept();
-    gradient = (error_->gradient() + pull_.gradient(u)) / validated_;
+    gradient = (error_->gradient(adjoint_residual) + pull_.gradient(u)) / unit;
     const double value = value_at(f, u);
     if (value < lowest) {
       report_.step = (u - state_.theta).cwiseAbs().maxCoeff();
@@ -159,13 +187,13 @@ void Descent::run(const std::function<bool()>& report) {
       lowest = value;
       ++state_.iteration;
     }
-    return value / validated_;
+    return value / unit;
   };
   const Progress progress = [&](const Vector&, double, double norm) {
-    report_.gradient_norm = norm;
+    report_.gradient_norm = norm * unit / validated_;
     return report();
   };
-  const MinimizeResult end = minimize(objective, best, coordinates_.lower(), coordinates_.upper(),
+  const MinimizeResult end = minimize(objective, start, coordinates_.lower(), coordinates_.upper(),
                                       {options_.max_iterations, options_.gauss_newton.tolerance}, progress);
   status_ = end.status;
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 
 #include "trainers/coordinates.hpp"
 #include "trainers/lagrangian.hpp"
@@ -62,12 +61,11 @@ class Descent {
   RunState state_;
   DescentReport report_;
   Status status_ = Status::not_run;
-  double value_ = 0;      ///< with the prior
-  double accuracy_ = 0;   ///< of the solves
+  double value_ = 0;           ///< with the prior
+  double accuracy_ = 0;        ///< of the solves
   double value_accuracy_ = 0;  ///< that value_ was found with
   double validated_ = 1;
-  std::optional<NormalEquations> equations_;  ///< at the point, without the prior
-  Matrix last_jtj_;
+  Matrix last_jtj_;  ///< without the prior
 };
 
 }  // namespace gpcv

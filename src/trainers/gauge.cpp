@@ -32,8 +32,7 @@ bool has_free_scale(const Problem& problem) {
 
 Problem with_scale_held(Problem problem) {
   std::vector<Parameter> parameters = parameters_of(problem.kernel);
-  const auto first =
-      std::find_if(parameters.begin(), parameters.end(),
+  const auto first = std::find_if(parameters.begin(), parameters.end(),
                                   [](const Parameter& p) { return p.role == Role::variance && !p.fixed; });
   if (first != parameters.end()) first->fixed = true;
   problem.kernel = problem.kernel.with_parameters(std::move(parameters));

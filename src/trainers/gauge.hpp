@@ -5,8 +5,8 @@
 
 namespace gpcv {
 
-/// Whether a common factor of all variances and the noise is nobody's choice: the noise is free, no variance is bounded,
-/// and the kernel is proportional to those that are free.
+/// Whether a common factor of all variances and the noise is nobody's choice: the noise is free, no variance is
+/// bounded, and the kernel is proportional to those that are free.
 bool has_free_scale(const Problem& problem);
 
 /// The problem with its first free variance held, so that what is left of θ is determined.

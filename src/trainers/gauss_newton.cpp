@@ -10,8 +10,8 @@
 #include "core/random.hpp"
 #include "gpcv/error.hpp"
 #include "trainers/descent.hpp"
-#include "trainers/gauge.hpp"
 #include "trainers/first_values.hpp"
+#include "trainers/gauge.hpp"
 #include "trainers/start.hpp"
 #include "trainers/subset_start.hpp"
 
@@ -50,9 +50,21 @@ class GaussNewton {
     result_.free_scale = free_scale_;
     std::vector<RunState> runs = first_runs();
     rows_ = nested_rows(problem_.x.rows(), options_);
+    // Narrow folds may have no rows in a part.
+    std::erase_if(rows_, [&](Index rows) {
+      const Index all = problem_.x.rows();
+      return rows < all && problem_.folds.of_rows(random_rows(all, rows, options_.seed)).folds.empty();
+    });
     const int first_level = options_.resume ? options_.resume->level : 0;
     for (level_ = first_level; level_ < static_cast<int>(rows_.size()); ++level_) {
-      runs = one_level(std::move(runs));
+      const std::vector<Optimum> given_up = result_.optima;
+      std::vector<RunState> reached = one_level(runs);
+      // A part may be beyond evaluation where all rows are not.
+      if (reached.empty() && !stopped_ && level_ + 1 < static_cast<int>(rows_.size())) {
+        result_.optima = given_up;
+        continue;
+      }
+      runs = std::move(reached);
       if (runs.empty() || stopped_) break;
     }
     return finished(runs);
@@ -70,7 +82,9 @@ class GaussNewton {
     }
     std::vector<Vector> starts;
     const Start kind = options_.start.value_or(Start::subset);
-    if (kind == Start::subset) {
+    if (theta_names(original_.kernel, original_.noise).empty()) {
+      starts.emplace_back();  // nothing to train: its error is all there is to find
+    } else if (kind == Start::subset) {
       const Index rows = subset_rows(original_, whole_seconds(), options_);
       starts = subset_starts(original_, rows, options_);
     } else {
@@ -95,6 +109,7 @@ class GaussNewton {
       RunState run;
       run.restart = static_cast<int>(i);
       run.start = run.theta = log_parameters(at).value;
+      run.objective = nan;
       runs.push_back(std::move(run));
     }
     return runs;
@@ -125,9 +140,10 @@ class GaussNewton {
     double seconds = 0;
     for (const Index rows : nested_rows(original_.x.rows(), options_)) {
       const bool all = rows == original_.x.rows();
-      seconds += plan_training(all ? original_ : part_of(original_, random_rows(original_.x.rows(), rows, options_.seed)),
-                               options_)
-                     .seconds;
+      seconds +=
+          plan_training(all ? original_ : part_of(original_, random_rows(original_.x.rows(), rows, options_.seed)),
+                        options_)
+              .seconds;
     }
     return seconds;
   }
@@ -136,8 +152,8 @@ class GaussNewton {
   std::vector<RunState> one_level(std::vector<RunState> runs) {
     const Index rows = rows_[static_cast<std::size_t>(level_)];
     const bool all = rows == problem_.x.rows();
-    part_ = std::make_unique<Problem>(
-        all ? problem_ : part_of(problem_, random_rows(problem_.x.rows(), rows, options_.seed)));
+    part_ = std::make_unique<Problem>(all ? problem_
+                                          : part_of(problem_, random_rows(problem_.x.rows(), rows, options_.seed)));
     part_->kernel = kernel_at(problem_, runs.front().theta);
     part_->noise.variance = noise_at(problem_, runs.front().theta);
     level_options_ = options_;
@@ -154,8 +170,12 @@ class GaussNewton {
     alive_.clear();
     const bool resumed = options_.resume && level_ == options_.resume->level;
     for (RunState& run : runs) {
-      if (!resumed) run.iteration = 0;
-      if (!resumed) run.prior_weight = 0;
+      if (!resumed) {
+        run.iteration = 0;
+        run.prior_weight = run.accuracy = 0;
+        run.gained = 1;
+        run.finished = false;
+      }
       alive_.push_back(std::make_unique<Descent>(*part_, plan_, level_options_, std::move(run), result_.work));
     }
     try {
@@ -178,35 +198,36 @@ class GaussNewton {
 
   void race(bool several) {
     for (auto& descent : alive_) {
+      if (stopped_) break;
       descent->begin();
       if (!descent->done() || descent->status() != Status::numerical_failure) note(*descent);
     }
     drop_failed();
+    if (stopped_) return;
     if (plan_.adjoint) {
       if (several) keep_best();
       for (auto& descent : alive_) {
         if (!descent->done()) {
           descent->run([&] {
             note(*descent);
+            checkpoint();
             return !stopped_;
           });
         }
       }
       return;
     }
-    for (int round = 0; !stopped_; ++round) {
+    const bool resumed = options_.resume && level_ == options_.resume->level;
+    for (round_ = resumed ? options_.resume->round : 0; !stopped_; ++round_) {
       bool moved = false;
       for (auto& descent : alive_) {
         if (stopped_ || !descent->step()) continue;
         moved = true;
         note(*descent);
-        checkpoint();
       }
-      if (!moved) {
-        checkpoint();
-        return;
-      }
-      drop_laggards(round);
+      drop_laggards(round_);
+      checkpoint();
+      if (!moved) return;
     }
   }
 
@@ -269,9 +290,12 @@ class GaussNewton {
     const Vector theta = kernel.theta();
     record.theta.assign(theta.begin(), theta.end());
     if (!original_.noise.fixed) record.theta.push_back(noise_at(problem_, descent.state().theta));
-    record.measures = {static_cast<double>(part_->x.rows()), descent.report().step,
-                       static_cast<double>(descent.report().cg_iterations), descent.report().residual,
-                       result_.work.column_passes, seconds_left()};
+    record.measures = {static_cast<double>(part_->x.rows()),
+                       descent.report().step,
+                       static_cast<double>(descent.report().cg_iterations),
+                       descent.report().residual,
+                       result_.work.column_passes,
+                       seconds_left()};
     ++result_.iterations;
     result_.history.push_back(record);
     if (observer_ && !observer_(record)) stopped_ = true;
@@ -300,6 +324,7 @@ class GaussNewton {
     if (!options_.checkpoint) return;
     TrainingState state;
     state.level = level_;
+    state.round = round_ + 1;
     state.held_variance = held_variance_;
     state.optima = result_.optima;
     state.history = result_.history;
@@ -341,14 +366,18 @@ class GaussNewton {
     // Where all rows were reached, the error is verified: what is reported was solved for to 1e-6.
     Descent& winner = *alive_.front();
     if (part_->x.rows() == problem_.x.rows()) {
-      const double verified = winner.verify();
-      if (std::isfinite(verified)) {
-        result_.objective = verified;
-        result_.cv_residuals = part_->folds.by_row(winner.residuals());
-        result_.weights_guess = mean_of_folds(winner.weights());
-      } else if (result_.status == Status::converged) {
-        result_.status = Status::max_iterations;
-        result_.message = "its error could not be verified to a residual of 1e-6; ";
+      try {
+        const double verified = winner.verify();
+        if (std::isfinite(verified)) {
+          result_.objective = verified;
+          result_.cv_residuals = part_->folds.by_row(winner.residuals());
+          result_.weights_guess = mean_of_folds(winner.weights());
+        } else if (result_.status == Status::converged) {
+          result_.status = Status::max_iterations;
+          result_.message = "its error could not be verified to a residual of 1e-6; ";
+        }
+      } catch (const Interrupted&) {
+        result_.status = Status::stopped;
       }
     }
     const std::vector<std::string> names = theta_names(problem_.kernel, problem_.noise);
@@ -356,6 +385,9 @@ class GaussNewton {
     for (Index i = 0; i < errors.size(); ++i) {
       result_.standard_errors.emplace_back(names[static_cast<std::size_t>(i)], errors(i));
     }
+    std::stable_sort(result_.optima.begin(), result_.optima.end(), [](const Optimum& a, const Optimum& b) {
+      return std::isfinite(a.objective) && (!std::isfinite(b.objective) || a.objective < b.objective);
+    });
     result_.optima.insert(result_.optima.begin(), Optimum{runs.front().restart, result_.status, result_.objective,
                                                           result_.kernel.to_string(), result_.noise});
     result_.message += result_.status == Status::converged ? "converged"
@@ -363,7 +395,8 @@ class GaussNewton {
                        : result_.status == Status::numerical_failure
                            ? "the derivatives were not finite; these are the last good values"
                            : fmt::format("not converged after {} steps", runs.front().iteration);
-    for (const std::string& name : at_bounds(problem_, u)) result_.message += fmt::format("; {} ended at its bound", name);
+    for (const std::string& name : at_bounds(problem_, u))
+      result_.message += fmt::format("; {} ended at its bound", name);
     result_.seconds = clock_.seconds();
     return std::move(result_);
   }
@@ -376,7 +409,7 @@ class GaussNewton {
   Problem problem_;  ///< with one variance held when the scale is free
   double held_variance_ = 1;
   std::vector<Index> rows_;  ///< of each level
-  int level_ = 0;
+  int level_ = 0, round_ = 0;
   std::unique_ptr<Problem> part_;  ///< what the level trains on
   TrainOptions level_options_;
   TrainingPlan plan_;
@@ -396,8 +429,7 @@ TrainResult train_gauss_newton(const Problem& problem, const TrainOptions& optio
 
 MemoryItem gauss_newton_memory(const Problem& given, const TrainOptions& options) {
   const Problem problem = with_default_start(given);
-  const TrainingPlan plan =
-      plan_training(has_free_scale(problem) ? with_scale_held(problem) : problem, options);
+  const TrainingPlan plan = plan_training(has_free_scale(problem) ? with_scale_held(problem) : problem, options);
   return {fmt::format("training: {}", plan.reason), plan.bytes, true};
 }
 

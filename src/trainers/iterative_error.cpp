@@ -85,10 +85,11 @@ class IterativeError final : public PooledError {
     given_sensitivities_ = sensitivities;
   }
   const Vector& residuals() const override { return here_->residuals; }
+  bool iterates() const override { return true; }
   int iterations() const override { return iterations_; }
   double residual() const override { return residual_; }
 
-  NormalEquations normal() override {
+  NormalEquations normal(double residual) override {
     Point& at = *here_;
     precondition(at);
     const Index n = at.system->rows(), p = parameters_;
@@ -105,10 +106,9 @@ class IterativeError final : public PooledError {
     for (Index first = 0; first < folds_ * p; first += plan_.columns) {
       const Index count = std::min(plan_.columns, folds_ * p - first);
       const std::span<const int> of(of_sensitivity_.data() + first, static_cast<std::size_t>(count));
-      solve(at, masked.middleCols(first, count), of, w.middleCols(first, count), plan_.sensitivity_residual);
-      counted(count, [&] {
-        at.system->predict(w.middleCols(first, count), of, predicted.leftCols(count), Arithmetic::fast);
-      });
+      solve(at, masked.middleCols(first, count), of, w.middleCols(first, count), residual);
+      counted(count,
+              [&] { at.system->predict(w.middleCols(first, count), of, predicted.leftCols(count), Arithmetic::fast); });
       // ∂_ir_k = [K w − (∂_iK) z_k] at the rows that fold k validates
       b.middleCols(first, count) = predicted.leftCols(count) - b.middleCols(first, count);
     }
@@ -127,7 +127,7 @@ class IterativeError final : public PooledError {
   }
 
   /// With s_k = r_k at the rows validated and a_k = C_k⁻¹ K_TV r_k:  ∂_if = 2 Σ_k (a_k − s_k)ᵀ (∂_iC) z_k.
-  Vector gradient() override {
+  Vector gradient(double residual) override {
     Point& at = *here_;
     precondition(at);
     const Index n = at.system->rows();
@@ -141,7 +141,7 @@ class IterativeError final : public PooledError {
     counted(folds_, [&] { at.system->multiply(s, b, Arithmetic::fast); });
     at.system->mask(b, of_fold_);
     if (adjoint_.rows() != n) adjoint_ = Matrix::Zero(n, folds_);
-    solve(at, b, of_fold_, adjoint_, 1e-3);
+    solve(at, b, of_fold_, adjoint_, residual);
     Vector g(parameters_);
     counted(folds_, [&] {
       g.head(at.system->program().parameters) = 2 * at.system->contract(adjoint_ - s, at.z, Arithmetic::fast);
@@ -176,8 +176,8 @@ class IterativeError final : public PooledError {
     Point point;
     point.u = u;
     const Vector noise = Vector::Constant(problem_.x.rows(), noise_at(problem_, u));
-    point.system = std::make_shared<FoldSystem>(kernel_at(problem_, u).lower(), problem_.x, noise, problem_.folds,
-                                                compute_);
+    point.system =
+        std::make_shared<FoldSystem>(kernel_at(problem_, u).lower(), problem_.x, noise, problem_.folds, compute_);
     precondition(point);
     if (targets_.rows() != point.system->rows()) {
       targets_ = point.system->sorted(problem_.y).replicate(1, folds_);
@@ -209,7 +209,8 @@ class IterativeError final : public PooledError {
     Matrix z = here_->z;
     if (!here_->has_sensitivities) return z;
     const Vector moved = u - here_->u;
-    for (Index k = 0; k < folds_; ++k) z.col(k).noalias() -= sensitivities_.middleCols(k * parameters_, parameters_) * moved;
+    for (Index k = 0; k < folds_; ++k)
+      z.col(k).noalias() -= sensitivities_.middleCols(k * parameters_, parameters_) * moved;
     return z;
   }
 
@@ -219,9 +220,7 @@ class IterativeError final : public PooledError {
     return rows;
   }
 
-  bool solve_weights(Point& point, double tolerance) {
-    return solve(point, targets_, of_fold_, point.z, tolerance);
-  }
+  bool solve_weights(Point& point, double tolerance) { return solve(point, targets_, of_fold_, point.z, tolerance); }
 
   /// False when the residual is out of reach.
   bool solve(const Point& point, ConstView b, std::span<const int> of, View x, double tolerance) {

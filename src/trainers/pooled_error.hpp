@@ -25,18 +25,21 @@ class PooledError {
   virtual double refine(double accuracy) = 0;
   /// r of all folds, stacked.
   virtual const Vector& residuals() const = 0;
-  /// JᵀJ and Jᵀr of J = ∂r/∂u.
-  virtual NormalEquations normal() = 0;
-  /// ∂f/∂u
-  virtual Vector gradient() = 0;
+  /// JᵀJ and Jᵀr of J = ∂r/∂u, where J is found by solves to this relative residual.
+  virtual NormalEquations normal(double residual) = 0;
+  /// ∂f/∂u, by solves to this relative residual.
+  virtual Vector gradient(double residual) = 0;
 
-  /// z of every fold at the accepted point, n × folds, zero where a fold does not train; empty where nothing is iterated.
+  /// z of every fold at the accepted point, n × folds, zero where a fold does not train; empty where nothing is
+  /// iterated.
   virtual Matrix weights() const { return {}; }
   /// C_k⁻¹(∂_iC)z_k as last solved for, n × (folds · p), fold by fold; empty where nothing is iterated.
   virtual Matrix sensitivities() const { return {}; }
   /// Both, from an earlier run, to start the first solves from; either may be empty.
   virtual void start_from(const Matrix& weights, const Matrix& sensitivities) { (void)weights, (void)sensitivities; }
 
+  /// Whether accuracies and residuals asked for make a difference.
+  virtual bool iterates() const { return false; }
   /// Iterations and the relative residual of the last solve; 0 where nothing is iterated.
   virtual int iterations() const { return 0; }
   virtual double residual() const { return 0; }
@@ -47,10 +50,9 @@ std::unique_ptr<PooledError> dense_error(const Problem& problem, const ComputeOp
 
 /// How conjugate gradients go about it.
 struct IterativePlan {
-  Index rank = 0;                    ///< of the preconditioner
-  Index columns = 0;                 ///< solved at once
-  double sensitivity_residual = 0.03;  ///< relative, of the solves for ∂z
-  double pass = 1;                   ///< what a product over all rows counts as in Work: less on a part of the data
+  Index rank = 0;     ///< of the preconditioner
+  Index columns = 0;  ///< solved at once
+  double pass = 1;    ///< what a product over all rows counts as in Work: less on a part of the data
 };
 
 /// By conjugate gradients on all folds at once, without a stored matrix.

@@ -47,8 +47,8 @@ Index subset_rows(const Problem& problem, double training_seconds, const TrainOp
   const Index fewest = std::clamp(fewest_rows_per_parameter * p, fewest_rows, most_rows);
   Index count = std::min(rows, most_rows);
   const double evaluations = evaluations_per_start * std::max(1, options.restarts);
-  while (count > fewest && evaluations * likelihood_seconds(count, options.compute.threads) >
-                                    start_share * training_seconds) {
+  while (count > fewest &&
+         evaluations * likelihood_seconds(count, options.compute.threads) > start_share * training_seconds) {
     count = std::max(fewest, count * 9 / 10);
   }
   return std::min(rows, count);

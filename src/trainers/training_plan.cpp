@@ -17,8 +17,8 @@ namespace {
 // Rates of one core, rounded, from benchmarks/products and benchmarks/solve on a 2.6 GHz AVX-512 machine. Only their
 // ratios decide anything.
 constexpr double factor_flops = 4e10;
-constexpr double inverse_flops = 2e10;  ///< of a factorisation followed by the inverse
-constexpr double pairs_rate = 3e9;            ///< kernel evaluations per second
+constexpr double inverse_flops = 2e10;          ///< of a factorisation followed by the inverse
+constexpr double pairs_rate = 3e9;              ///< kernel evaluations per second
 constexpr double double_columns_rate = 1.5e10;  ///< pairs times columns per second
 constexpr double single_columns_rate = 3e10;
 /// Accepted and tried steps of Gauss–Newton, and evaluations of L-BFGS for p parameters.
@@ -60,8 +60,8 @@ double iterative_seconds(const Shape& s, double rank, bool adjoint) {
 /// Vectors of conjugate gradients, sensitivities and their right-hand sides; the preconditioner.
 double iterative_bytes(const Shape& s, double d, double rank, double columns, bool adjoint) {
   const double kept = adjoint ? 6 * s.folds : 4 * s.folds + 4 * s.folds * s.p;
-  return sizeof(double) * (s.n * (6 * d + kept + 6 * columns + rank + (rank > 0 ? 128 : 0)) +
-                           (s.folds + 1) * rank * rank);
+  return sizeof(double) *
+         (s.n * (6 * d + kept + 6 * columns + rank + (rank > 0 ? 128 : 0)) + (s.folds + 1) * rank * rank);
 }
 
 double dense_bytes(const Shape& s, double d, double largest) {
@@ -94,13 +94,17 @@ TrainingPlan plan_training(const Problem& problem, const TrainOptions& options) 
   const Index folds = problem.folds.size();
   const auto d = static_cast<double>(problem.x.cols());
   const Index p = static_cast<Index>(theta_names(problem.kernel, problem.noise).size());
-  const Shape s{static_cast<double>(problem.x.rows()), static_cast<double>(folds), static_cast<double>(p),
-                noise_ratio(problem), std::max(1, compute.threads), compute.precision != Precision::double_};
+  const Shape s{static_cast<double>(problem.x.rows()),
+                static_cast<double>(folds),
+                static_cast<double>(p),
+                noise_ratio(problem),
+                std::max(1, compute.threads),
+                compute.precision != Precision::double_};
   const auto largest = static_cast<double>(problem.folds.largest_validation());
 
   // Leave-one-out has as many folds as rows: K·p columns of derivatives, and iterations for every one of them.
-  const double factorise = s.n * s.n * s.n / (inverse_flops * s.threads) +
-                           s.n * s.n * s.folds * s.p / (double_columns_rate * s.threads);
+  const double factorise =
+      s.n * s.n * s.n / (inverse_flops * s.threads) + s.n * s.n * s.folds * s.p / (double_columns_rate * s.threads);
   const double dense_seconds = newton_steps * factorise;
   const double dense_memory = dense_bytes(s, d, largest);
 
@@ -137,23 +141,23 @@ TrainingPlan plan_training(const Problem& problem, const TrainOptions& options) 
                            (asked == Derivatives::automatic &&
                             (adjoint.seconds < forward.seconds || static_cast<double>(forward.bytes) > budget));
   TrainingPlan iterative = use_adjoint ? std::move(adjoint) : std::move(forward);
-  iterative.iterative.sensitivity_residual = options.gauss_newton.sensitivity_residual;
   const bool dense_fits = dense_memory <= budget, iterative_fits = static_cast<double>(iterative.bytes) <= budget;
 
   // With as many folds as a leave-one-out has, an iterative solve per fold is out of the question.
   const bool too_many_folds = folds > 100;
-  const bool dense = compute.solver == Solver::cholesky || too_many_folds ||
-                     (compute.solver == Solver::automatic && dense_fits &&
-                      (!iterative_fits || dense_seconds <= iterative.seconds));
+  const bool dense =
+      compute.solver == Solver::cholesky || too_many_folds ||
+      (compute.solver == Solver::automatic && dense_fits && (!iterative_fits || dense_seconds <= iterative.seconds));
   if (dense) {
     if (!dense_fits || compute.solver == Solver::cg) {
       throw InputError(
           too_many_folds
-              ? fmt::format("{} folds are trained by factorising {} rows, which needs {} of memory, the budget is {}{}: "
-                            "ask for fewer folds",
-                            folds, problem.x.rows(), bytes(static_cast<std::size_t>(dense_memory)),
-                            bytes(static_cast<std::size_t>(budget)),
-                            compute.solver == Solver::cg ? ", and conjugate gradients were asked for" : "")
+              ? fmt::format(
+                    "{} folds are trained by factorising {} rows, which needs {} of memory, the budget is {}{}: "
+                    "ask for fewer folds",
+                    folds, problem.x.rows(), bytes(static_cast<std::size_t>(dense_memory)),
+                    bytes(static_cast<std::size_t>(budget)),
+                    compute.solver == Solver::cg ? ", and conjugate gradients were asked for" : "")
               : fmt::format("a factorisation of {} rows needs {}, the memory budget is {}: raise --memory or use "
                             "--solver cg",
                             problem.x.rows(), bytes(static_cast<std::size_t>(dense_memory)),
@@ -163,19 +167,19 @@ TrainingPlan plan_training(const Problem& problem, const TrainOptions& options) 
     plan.adjoint = asked == Derivatives::adjoint;
     plan.seconds = dense_seconds;
     plan.bytes = static_cast<std::size_t>(dense_memory);
-    plan.reason = fmt::format("factorised, {} (about {:.1g} s; conjugate gradients {:.1g} s)",
-                              plan.adjoint ? "gradient alone, L-BFGS" : "all sensitivities", dense_seconds,
-                              iterative.seconds);
+    plan.reason =
+        fmt::format("factorised, {} (about {:.1g} s; conjugate gradients {:.1g} s)",
+                    plan.adjoint ? "gradient alone, L-BFGS" : "all sensitivities", dense_seconds, iterative.seconds);
     return plan;
   }
   if (!iterative_fits) {
     throw InputError(fmt::format("training {} rows needs at least {}, the memory budget is {}: raise --memory",
                                  problem.x.rows(), bytes(iterative.bytes), bytes(static_cast<std::size_t>(budget))));
   }
-  iterative.reason = fmt::format(
-      "conjugate gradients, rank {}, {} (about {:.1g} s; factorising {:.1g} s{})", iterative.iterative.rank,
-      use_adjoint ? "gradient by the adjoint, L-BFGS" : "all folds and sensitivities together", iterative.seconds,
-      dense_seconds, dense_fits ? "" : " but does not fit the memory");
+  iterative.reason =
+      fmt::format("conjugate gradients, rank {}, {} (about {:.1g} s; factorising {:.1g} s{})", iterative.iterative.rank,
+                  use_adjoint ? "gradient by the adjoint, L-BFGS" : "all folds and sensitivities together",
+                  iterative.seconds, dense_seconds, dense_fits ? "" : " but does not fit the memory");
   return iterative;
 }
 

@@ -226,6 +226,66 @@ TEST(ForwardChaining, RefusesTimesAndNumbersThatCannotBe) {
               HasSubstr("too far apart"));
 }
 
+TEST(Folds, CountWhatTheyValidate) {
+  const Folds five = Folds::random(23, 5, 1);
+  EXPECT_EQ(five.validated(), 23);
+  EXPECT_EQ(five.largest_validation(), 5);
+  EXPECT_EQ(Folds::holdout(50, 0.2, 3).validated(), 10);
+  EXPECT_EQ(Folds::holdout(50, 0.2, 3).largest_validation(), 10);
+  EXPECT_EQ(Folds::forward_chaining(counting(11), 2, 2.0).validated(), 5);
+  EXPECT_EQ(Folds::forward_chaining(counting(11), 2, 2.0).largest_validation(), 3);
+  EXPECT_EQ(Folds{}.validated(), 0);
+  EXPECT_EQ(Folds{}.largest_validation(), 0);
+}
+
+TEST(Folds, StackedValuesReturnToTheirRows) {
+  const Folds folds = Folds::random(17, 4, 2);
+  Vector stacked(17);
+  Index at = 0;
+  for (const Fold& fold : folds.folds) {
+    for (Index row : fold.validation) stacked(at++) = 10 * static_cast<double>(row);
+  }
+  EXPECT_EQ(folds.by_row(stacked), 10 * counting(17));
+}
+
+TEST(Folds, RowsThatNobodyValidatesHaveNoValueAndTheLastFoldHasTheLastWord) {
+  const Folds folds{5, {{{0, 1}, {2, 4}}, {{0, 3}, {1, 2}}}, ""};
+  const Vector values = folds.by_row(Vector{{1, 2, 3, 4}});
+  EXPECT_TRUE(std::isnan(values(0)));
+  EXPECT_EQ(values(1), 3);
+  EXPECT_EQ(values(2), 4);
+  EXPECT_TRUE(std::isnan(values(3)));
+  EXPECT_EQ(values(4), 2);
+}
+
+TEST(Folds, OfSomeRowsAreTheSameFoldsRenumbered) {
+  const Folds folds = Folds::random(40, 4, 2);
+  const std::vector<Index> rows{0, 3, 4, 9, 11, 17, 18, 20, 25, 26, 31, 38, 39};
+  const Folds part = folds.of_rows(rows);
+  EXPECT_EQ(part.rows, 13);
+  EXPECT_EQ(part.description, folds.description);
+  ASSERT_EQ(part.size(), 4);
+  expect_each_row_validates_once(part);
+  for (std::size_t k = 0; k < 4; ++k) {
+    for (Index row : part.folds[k].validation) {
+      const std::vector<Index>& whole = folds.folds[k].validation;
+      EXPECT_TRUE(std::binary_search(whole.begin(), whole.end(), rows[static_cast<std::size_t>(row)]));
+    }
+  }
+  EXPECT_EQ(folds.of_rows(range(0, 40)).folds[2].training, folds.folds[2].training);
+}
+
+TEST(Folds, OfSomeRowsLoseThoseWithNothingToTrainOrValidate) {
+  const Folds chain = Folds::forward_chaining(counting(10), 3);  // trains before 4, 6, 8
+  const Folds late = chain.of_rows({5, 6, 9});
+  ASSERT_EQ(late.size(), 2);
+  EXPECT_THAT(late.folds[0].training, ElementsAre(0));
+  EXPECT_THAT(late.folds[0].validation, ElementsAre(1));
+  EXPECT_THAT(late.folds[1].training, ElementsAre(0, 1));
+  EXPECT_THAT(late.folds[1].validation, ElementsAre(2));
+  EXPECT_EQ(chain.of_rows({}).size(), 0);
+}
+
 TEST(Folds, DescribeThemselves) {
   EXPECT_EQ(Folds::random(10, 5, 1).description, "5 random folds, seed 1");
   EXPECT_EQ(Folds::interleaved(10, 5).description, "5 interleaved folds");

@@ -1,0 +1,139 @@
+/// Trainings that are cut short, and those that go on from a checkpoint.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "support/gauss_newton_runs.hpp"
+
+namespace gpcv {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(GaussNewtonStop, StopsWhenTheObserverSaysSo) {
+  const Problem problem = folded("se(l=3, s2=1)", "1", 120, 9);
+  for (Derivatives derivatives : {Derivatives::forward, Derivatives::adjoint}) {
+    for (int most : {1, 2, 4}) {
+      TrainOptions options = exact();
+      options.restarts = 2;
+      options.gauss_newton.derivatives = derivatives;
+      int calls = 0;
+      const TrainResult result = train(problem, options, [&](const IterationRecord&) { return ++calls < most; });
+      SCOPED_TRACE(std::string(name_of(derivatives)) + ", " + std::to_string(most) + ": " + result.message);
+      EXPECT_EQ(result.status, Status::stopped);
+      EXPECT_EQ(calls, most);
+      expect_usable(result, problem);
+      EXPECT_TRUE(std::isfinite(result.objective));
+    }
+  }
+}
+
+/// Whatever a training that was cut short says of its error must be true.
+void expect_honest(const TrainResult& result, const Problem& problem) {
+  expect_usable(result, problem);
+  if (std::isnan(result.objective)) return;
+  const Problem held = determined(problem);
+  const double mean = squared_error(held, log_theta(problem, result)) / static_cast<double>(problem.folds.validated());
+  EXPECT_NEAR(result.objective, mean, 0.05 * mean);
+}
+
+TEST(GaussNewtonStop, AStopRequestEndsItWithFiniteValuesWheneverItComes) {
+  const Problem problem = folded("se(l=3, s2=1)", "1", 120, 9);
+  for (Solver solver : {Solver::cholesky, Solver::cg}) {
+    for (Start start : {Start::values, Start::subset}) {
+      for (int after : {0, 1, 2, 3, 5, 10, 30, 100}) {
+        TrainOptions options = exact(solver);
+        options.gauss_newton.derivatives = after % 2 == 0 ? Derivatives::forward : Derivatives::adjoint;
+        options.start = start;
+        options.restarts = 2;
+        int asked = 0;
+        options.compute.stop = [&] { return ++asked > after; };
+        SCOPED_TRACE(std::string(name_of(solver)) + ", " + std::string(name_of(start)) + ", after " +
+                     std::to_string(after));
+        TrainResult result;
+        ASSERT_NO_THROW(result = train(problem, options));
+        if (asked > after) {
+          EXPECT_EQ(result.status, Status::stopped) << result.message;
+        }
+        expect_honest(result, problem);
+      }
+    }
+  }
+}
+
+TEST(GaussNewtonStop, ATimeLimitEndsItWithTheBestSoFar) {
+  const Problem problem = folded("se(l=3, s2=1)", "1", 300, 9);
+  for (Solver solver : {Solver::cholesky, Solver::cg}) {
+    for (Start start : {Start::values, Start::subset}) {
+      for (double seconds : {1e-9, 0.005, 0.05}) {
+        TrainOptions options = exact(solver);
+        options.start = start;
+        options.time_limit = seconds;
+        SCOPED_TRACE(std::string(name_of(solver)) + ", " + std::string(name_of(start)) + ", " +
+                     std::to_string(seconds));
+        TrainResult result;
+        ASSERT_NO_THROW(result = train(problem, options));
+        if (seconds < 1e-6) {
+          EXPECT_EQ(result.status, Status::time_limit) << result.message;
+          EXPECT_THAT(result.message, HasSubstr("time limit"));
+        }
+        expect_honest(result, problem);
+      }
+    }
+  }
+}
+
+std::vector<TrainingState> states_of(const Problem& problem, TrainOptions options, TrainResult& result) {
+  std::vector<TrainingState> states;
+  options.checkpoint = [&](const TrainingState& state) { states.push_back(state); };
+  result = train(problem, options);
+  return states;
+}
+
+void expect_resumes(const Problem& problem, TrainOptions options, double tolerance = 1e-3) {
+  TrainResult whole;
+  const std::vector<TrainingState> states = states_of(problem, options, whole);
+  ASSERT_FALSE(states.empty());
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    SCOPED_TRACE("state " + std::to_string(i) + " of " + std::to_string(states.size()));
+    options.resume = std::make_shared<TrainingState>(states[i]);
+    const TrainResult resumed = train(problem, options);
+    EXPECT_EQ(resumed.status, whole.status) << resumed.message;
+    EXPECT_LT((log_theta(problem, resumed) - log_theta(problem, whole)).cwiseAbs().maxCoeff(), tolerance);
+    EXPECT_NEAR(resumed.objective, whole.objective, std::max(1e-3, 0.2 * tolerance) * whole.objective);
+    EXPECT_GE(resumed.history.size(), states[i].history.size());
+    EXPECT_GE(resumed.seconds, states[i].seconds);
+  }
+}
+
+TEST(GaussNewtonStop, GoesOnFromEveryCheckpointToTheSameEnd) {
+  for (Solver solver : {Solver::cholesky, Solver::cg}) {
+    for (const char* noise : {"1", "1:fixed"}) {
+      SCOPED_TRACE(std::string(name_of(solver)) + ", noise " + noise);
+      expect_resumes(folded("se(l=3, s2=1)", noise, 120, 9), exact(solver));
+    }
+  }
+}
+
+TEST(GaussNewtonStop, GoesOnFromACheckpointOfSeveralStartsAndOfAPart) {
+  TrainOptions several = exact();
+  several.restarts = 3;
+  expect_resumes(folded("se(l=3, s2=1)", "1", 120, 9), several);
+  TrainOptions nested = exact();
+  nested.gauss_newton.nested_from = 400;
+  expect_resumes(folded("se(l=3, s2=1)", "1", 480, 9), nested, 2e-2);
+}
+
+TEST(GaussNewtonStop, TheAdjointTakesCheckpointsToo) {
+  TrainOptions options = exact();
+  options.gauss_newton.derivatives = Derivatives::adjoint;
+  TrainResult result;
+  EXPECT_FALSE(states_of(folded("se(l=3, s2=1)", "1", 120, 9), options, result).empty());
+}
+
+}  // namespace
+}  // namespace gpcv
