@@ -16,14 +16,16 @@ METHODS = {
     # The solver is that of the final conditioning, which is not timed; ADMM never stores a matrix.
     "admm": ("--trainer", "admm", "--preset", "paper", "--holdout", "0.5", "--max-iterations", "3",
              "--epsilon", "1e-12", "--solver", "cg"),
+    "improved": ("--trainer", "admm", "--holdout", "0.5", "--restarts", "1", "--no-period-scan", "--max-iterations", "3",
+                 "--epsilon", "1e-12", "--solver", "cg"),
     "likelihood": ("--trainer", "likelihood", "--restarts", "1", "--no-period-scan", "--max-iterations", "3"),
 }
-COST = {"admm": lambda n: (n / 1000) ** 2, "likelihood": lambda n: (n / 2000) ** 3}
+COST = {"admm": lambda n: (n / 1000) ** 2, "improved": lambda n: (n / 2000) ** 2, "likelihood": lambda n: (n / 2000) ** 3}
 
 
 def tasks(sizes, likelihood_sizes, repeats, threads, seed):
     """Small sizes first, so that an interrupted run has whole sizes."""
-    wanted = {"admm": sizes, "likelihood": likelihood_sizes}
+    wanted = {"admm": sizes, "improved": sizes, "likelihood": likelihood_sizes}
     return [Task({"kernel": name, "n": n, "method": method, "repeat": repeat},
                  f"draw {seed}, {threads} threads: " + " ".join(METHODS[method]), COST[method](n))
             for n in sorted({*sizes, *likelihood_sizes}) for name in PROBLEMS for method in METHODS

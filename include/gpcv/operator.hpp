@@ -17,6 +17,7 @@ namespace gpcv {
 struct ZeroRows {
   Index first_row = 0, last_row = 0;
   Index first_column = 0, last_column = 0;
+  bool unwanted = false;  ///< nobody looks at these rows of y either: a backend may leave anything finite there
 };
 
 /// The public half checks shapes; a backend overrides only the private half.

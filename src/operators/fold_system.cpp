@@ -158,7 +158,7 @@ Vector FoldSystem::contract(ConstView u, ConstView v, Arithmetic arithmetic) con
 }
 
 /// Runs of rows that a fold does not train, for each run of its columns.
-std::vector<ZeroRows> FoldSystem::zero_rows(std::span<const int> system) const {
+std::vector<ZeroRows> FoldSystem::zero_rows(std::span<const int> system, bool unwanted) const {
   std::vector<ZeroRows> zeros;
   const auto columns = static_cast<Index>(system.size());
   for (Index first = 0; first < columns;) {
@@ -169,7 +169,7 @@ std::vector<ZeroRows> FoldSystem::zero_rows(std::span<const int> system) const {
     for (auto at = trains.begin(); at != trains.end();) {
       const auto begin = std::find(at, trains.end(), char{0});
       at = std::find(begin, trains.end(), char{1});
-      if (begin != at) zeros.push_back({begin - trains.begin(), at - trains.begin(), first, last});
+      if (begin != at) zeros.push_back({begin - trains.begin(), at - trains.begin(), first, last, unwanted});
     }
     first = last;
   }
@@ -177,7 +177,7 @@ std::vector<ZeroRows> FoldSystem::zero_rows(std::span<const int> system) const {
 }
 
 void FoldSystem::predict(ConstView v, std::span<const int> system, View y, Arithmetic arithmetic) const {
-  if (trained_count_ == rows()) return kernel(arithmetic).apply(v, y, zero_rows(system));
+  if (trained_count_ == rows()) return kernel(arithmetic).apply(v, y, zero_rows(system, false));
   // A hold-out: K(X, X_T) v_T visits the training columns only.
   ComputeOptions options = options_;
   if (arithmetic == Arithmetic::exact) options.precision = Precision::double_;
@@ -187,7 +187,7 @@ void FoldSystem::predict(ConstView v, std::span<const int> system, View y, Arith
 
 void FoldSystem::apply(ConstView v, std::span<const int> system, View y, Arithmetic arithmetic) const {
   if (trained_count_ == rows()) {
-    predict(v, system, y, arithmetic);
+    kernel(arithmetic).apply(v, y, zero_rows(system, true));
   } else {
     kernel(arithmetic)
         .apply(v.middleRows(trained_first_, trained_count_), y.middleRows(trained_first_, trained_count_));

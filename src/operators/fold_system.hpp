@@ -67,7 +67,7 @@ class FoldSystem final : public LinearSystem {
   /// Calls `work` with K over all rows, made for the call where kernel() has fewer.
   template <class Work>
   void with_all_rows(Arithmetic arithmetic, const Work& work) const;
-  std::vector<ZeroRows> zero_rows(std::span<const int> system) const;
+  std::vector<ZeroRows> zero_rows(std::span<const int> system, bool unwanted) const;
 
   KernelProgram program_;
   ComputeOptions options_;

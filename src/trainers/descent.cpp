@@ -61,9 +61,11 @@ void Descent::moved_to(const Vector& u, double sum_of_squares) {
   value_accuracy_ = accuracy_;
 }
 
-bool Descent::begin() {
+bool Descent::begin(int most_iterations) {
   state_.theta = coordinates_.clipped(state_.theta);
+  error_->limit_iterations(most_iterations);
   const double f = error_->evaluate(state_.theta, accuracy_);
+  error_->limit_iterations(usual_most_iterations);
   if (!std::isfinite(f)) {
     status_ = Status::numerical_failure;
     state_.objective = std::numeric_limits<double>::quiet_NaN();

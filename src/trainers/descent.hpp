@@ -24,8 +24,8 @@ class Descent {
   /// `state` says where to begin and where the prior is centred.
   Descent(const Problem& problem, const TrainingPlan& plan, const TrainOptions& options, RunState state, Work& work);
 
-  /// Evaluates the start; false when it cannot be.
-  bool begin();
+  /// Evaluates the start; false when it cannot be, with so many iterations at the most.
+  bool begin(int most_iterations = usual_most_iterations);
   /// Goes on to the next accepted point. False when there is none: finished() then tells why.
   /// Throws Interrupted when the computation is to stop; what was reached stays.
   bool step();

@@ -23,6 +23,8 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr int steps_on_part = 12;
 /// What is left to gain at a part is not worth more: the next part has another optimum.
 constexpr double part_tolerance = 1e-3;
+/// Iterations that every start may take for its first point, and how many times those of the first one.
+constexpr int fair_iterations = 100, fair_factor = 5;
 /// After so many steps a start is given up when its error exceeds the best by this factor.
 double allowed_lag(int round) { return 1 + 1.0 / (1 << std::min(round, 6)); }
 
@@ -199,7 +201,11 @@ class GaussNewton {
   void race(bool several) {
     for (auto& descent : alive_) {
       if (stopped_) break;
-      descent->begin();
+      // A start that is very much harder to evaluate than the best before it, mostly one without noise, would take
+      // longer than all the others together.
+      const int before = alive_.front()->report().cg_iterations;
+      descent->begin(descent == alive_.front() || before == 0 ? usual_most_iterations
+                                                              : std::max(fair_iterations, fair_factor * before));
       if (!descent->done() || descent->status() != Status::numerical_failure) note(*descent);
     }
     drop_failed();

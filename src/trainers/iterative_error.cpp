@@ -17,7 +17,6 @@ namespace gpcv {
 namespace {
 
 constexpr std::uint64_t pivot_seed = 1;
-constexpr int most_iterations = 2000;
 /// A preconditioner made at θ serves as long as no log θ_i has moved further.
 constexpr double stale = 0.05;
 /// Residuals below this are asked of double arithmetic.
@@ -85,6 +84,7 @@ class IterativeError final : public PooledError {
     given_sensitivities_ = sensitivities;
   }
   const Vector& residuals() const override { return here_->residuals; }
+  void limit_iterations(int most) override { most_iterations_ = most; }
   bool iterates() const override { return true; }
   int iterations() const override { return iterations_; }
   double residual() const override { return residual_; }
@@ -224,7 +224,7 @@ class IterativeError final : public PooledError {
 
   /// False when the residual is out of reach.
   bool solve(const Point& point, ConstView b, std::span<const int> of, View x, double tolerance) {
-    CgOptions options{.tolerance = tolerance, .max_iterations = most_iterations};
+    CgOptions options{.tolerance = tolerance, .max_iterations = most_iterations_};
     options.verify = tolerance < finest_fast;
     options.progress = [&](int, double) { return !compute_.stop || !compute_.stop(); };
     const CgSummary summary = solve_cg(*point.system, made_.preconditioner.get(), b, of, x, options);
@@ -292,6 +292,7 @@ class IterativeError final : public PooledError {
   Matrix adjoint_;
   Matrix given_, given_sensitivities_;  ///< to start from, in the caller's order
   Made made_;
+  int most_iterations_ = usual_most_iterations;
   int iterations_ = 0;
   double residual_ = 0;
 };

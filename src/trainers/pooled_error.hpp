@@ -8,6 +8,9 @@
 
 namespace gpcv {
 
+/// Of one solve.
+constexpr int usual_most_iterations = 2000;
+
 /// f(u) = Σ_k ‖r_k‖², r_k = y_V − K_VT C_T⁻¹ y_T of fold k, u = log θ. A point is evaluated first; once accepted, its
 /// derivatives can be asked for, and the next evaluations start from it.
 class PooledError {
@@ -38,6 +41,8 @@ class PooledError {
   /// Both, from an earlier run, to start the first solves from; either may be empty.
   virtual void start_from(const Matrix& weights, const Matrix& sensitivities) { (void)weights, (void)sensitivities; }
 
+  /// No solve goes on for longer; one that would have to counts as failed.
+  virtual void limit_iterations(int most) { (void)most; }
   /// Whether accuracies and residuals asked for make a difference.
   virtual bool iterates() const { return false; }
   /// Iterations and the relative residual of the last solve; 0 where nothing is iterated.

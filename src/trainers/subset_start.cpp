@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "core/random.hpp"
+#include "gpcv/error.hpp"
 #include "trainers/gauge.hpp"
 #include "trainers/likelihood.hpp"
 #include "trainers/parameters.hpp"
+#include "trainers/start.hpp"
 #include "trainers/training_plan.hpp"
 
 namespace gpcv {
@@ -15,6 +19,9 @@ namespace {
 constexpr Index fewest_rows = 200, fewest_rows_per_parameter = 50, most_rows = 1000;
 constexpr int evaluations_per_start = 50;
 constexpr double start_share = 0.2;
+/// Factors of three by which length scales are shortened for a first look, and the rows it is taken at.
+constexpr int scales_tried = 5;
+constexpr Index screened_rows = 200;
 /// Optima nearer than this in every log θ_i are one.
 constexpr double same = 0.1;
 /// A start whose likelihood per row is worse by this is not followed.
@@ -26,6 +33,50 @@ Vector log_theta(const Problem& problem, const Optimum& optimum) {
   at.kernel = with_values_of(problem.kernel, Kernel::parse(optimum.kernel).bind(problem.x.cols()));
   at.noise.variance = optimum.noise;
   return log_parameters(at).value;
+}
+
+/// Where the likelihood of a few rows is best among the problem's own values, shorter length scales with more or less
+/// noise, and random values. On a function that goes up and down many times, all starts near the data's own scale end
+/// where everything is noise.
+std::vector<Vector> promising(const Problem& problem, const Problem& part, const TrainOptions& options) {
+  const LogParameters own = log_parameters(part);
+  const auto wanted = static_cast<std::size_t>(std::max(1, options.restarts));
+  const std::vector<Parameter> free = problem.kernel.free_parameters();
+  const bool any_shift = std::any_of(free.begin(), free.end(),
+                                     [](const Parameter& p) { return p.role == Role::length_scale && !p.given; });
+  std::vector<Vector> candidates{own.value};
+  Random random(options.seed);
+  for (int i = 1; i < std::max(1, options.restarts); ++i) candidates.push_back(random_start(part, random));
+  for (int shorter = any_shift ? 0 : scales_tried; shorter < scales_tried; ++shorter) {
+    for (const double less_noise : {0.0, 2.3}) {
+      Vector u = own.value;
+      for (std::size_t i = 0; i < free.size(); ++i) {
+        if (free[i].role == Role::length_scale && !free[i].given) u(static_cast<Index>(i)) -= 1.1 * shorter;
+      }
+      if (!problem.noise.fixed && !problem.noise.given) u(u.size() - 1) -= less_noise;
+      candidates.push_back(u.cwiseMax(own.lower).cwiseMin(own.upper));
+    }
+  }
+  if (candidates.size() <= wanted) return candidates;
+  const Problem few = part.x.rows() <= screened_rows
+                          ? part
+                          : part_of(part, random_rows(part.x.rows(), screened_rows, options.seed + 1));
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    double value = std::numeric_limits<double>::infinity();
+    try {
+      value = negative_log_likelihood(kernel_at(few, candidates[i]), noise_at(few, candidates[i]), few.x, few.y, false,
+                                      options.compute.threads)
+                  .value;
+    } catch (const NumericalError&) {
+      // It goes to the end.
+    }
+    order.emplace_back(std::isfinite(value) ? value : std::numeric_limits<double>::infinity(), i);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<Vector> best;
+  for (std::size_t i = 0; i < wanted; ++i) best.push_back(candidates[order[i].second]);
+  return best;
 }
 
 }  // namespace
@@ -68,12 +119,24 @@ std::vector<Vector> subset_starts(const Problem& problem, Index rows, const Trai
   part.kernel = part.kernel.with_parameters(std::move(parameters));
   part.noise.given = true;
   const Observer going_on = [&](const IterationRecord&) { return !options.compute.stop || !options.compute.stop(); };
-  const TrainResult trained = train_likelihood(part, likelihood, going_on);
+  likelihood.restarts = 1;
+  std::vector<Optimum> optima;
+  for (const Vector& from : promising(problem, part, options)) {
+    Problem at = part;
+    at.kernel = kernel_at(part, from);
+    at.noise.variance = noise_at(part, from);
+    const TrainResult trained = train_likelihood(at, likelihood, going_on);
+    for (const Optimum& optimum : trained.optima) {
+      if (std::isfinite(optimum.objective) && !optimum.kernel.empty()) optima.push_back(optimum);
+    }
+    if (trained.status == Status::stopped) break;
+  }
+  std::stable_sort(optima.begin(), optima.end(),
+                   [](const Optimum& a, const Optimum& b) { return a.objective < b.objective; });
   std::vector<Vector> starts;
   const auto size = static_cast<double>(part.x.rows());
-  for (const Optimum& optimum : trained.optima) {
-    if (!std::isfinite(optimum.objective) || optimum.kernel.empty()) continue;
-    if ((optimum.objective - trained.optima.front().objective) / size > hopeless) continue;
+  for (const Optimum& optimum : optima) {
+    if ((optimum.objective - optima.front().objective) / size > hopeless) continue;
     const Vector u = log_theta(problem, optimum);
     const bool known = std::any_of(starts.begin(), starts.end(),
                                    [&](const Vector& other) { return (u - other).cwiseAbs().maxCoeff() < same; });

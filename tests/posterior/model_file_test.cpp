@@ -295,6 +295,24 @@ TEST_F(ModelFile, ANewerFormatAsksForAnUpgrade) {
   EXPECT_THAT(refusal(path), HasSubstr("was written by a newer gpcv (format 7; this program reads up to 2): upgrade"));
 }
 
+TEST_F(ModelFile, OfFormat1IsReadWithoutFactors) {
+  Model model = small_model();
+  model.variance_factors = {{"exact", 2.5}};
+  save(model, path);
+  ASSERT_EQ(load_model(path).variance_factors.size(), 1u);
+  EXPECT_EQ(load_model(path).variance_factors[0].factor, 2.5);
+  // The version, and the block's checksum, which is taken with its own four bytes at 0.
+  std::string bytes = bytes_of(path);
+  bytes[8] = 1;
+  for (std::size_t i = 24; i < 28; ++i) bytes[i] = 0;
+  const auto crc = static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), 512));
+  for (std::size_t i = 0; i < 4; ++i) bytes[24 + i] = static_cast<char>(crc >> (8 * i) & 0xff);
+  write_bytes(path, bytes);
+  const Model read = load_model(path);
+  EXPECT_TRUE(read.variance_factors.empty());
+  EXPECT_EQ(read.weights, model.weights);
+}
+
 TEST_F(ModelFile, OtherFilesAreNotModels) {
   Random random(3);
   for (std::size_t size : {1, 7, 511, 512, 513, 10'000}) {

@@ -221,6 +221,7 @@ void BlockDriver<T>::apply_pass(ConstView v, View y, const std::vector<ZeroRows>
     if (!zeros.empty()) {
       block.zero_cols = vanishing(zeros, block.col, block.cols);
       block.zero_rows = symmetric_ ? vanishing(zeros, block.row, block.rows) : ColumnRange{};
+      block.unwanted = symmetric_ && zeros.front().unwanted;
       const auto all = [&](const ColumnRange& r) { return r.end - r.begin == columns; };
       if (all(block.zero_cols) && (block.part == Block::Part::rectangle || all(block.zero_rows))) return;
     }

@@ -58,6 +58,7 @@ HWY_INLINE ProductTarget<T> product_target(const Columns<T>& row_v, const Column
   p.count = col_v.count;
   p.zero_rows = block.zero_rows;
   p.zero_cols = block.zero_cols;
+  p.unwanted = block.unwanted;
   if (mirrored) {
     p.row_v = row_v.data + g.row;
     p.row_v_stride = row_v.stride;

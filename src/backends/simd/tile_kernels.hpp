@@ -24,6 +24,7 @@ struct Block {
   } part = Part::rectangle;
   ColumnRange zero_rows = {},
               zero_cols = {};  ///< where v vanishes at all row points, at all column points of the block
+  bool unwanted = false;       ///< y is not wanted there either
 };
 
 /// Right-hand sides, converted and padded: column c at data + c·stride.

@@ -38,6 +38,7 @@ struct ProductTarget {
   std::size_t y_stride = 0;
   std::size_t count = 0;
   ColumnRange zero_rows, zero_cols;  ///< columns without a mirrored product, without a product
+  bool unwanted = false;             ///< and without either where either is missing
 };
 
 #if HWY_TARGET == HWY_SCALAR
@@ -192,8 +193,9 @@ void multiply_tile(D d, const T* tile, std::size_t tile_stride, std::size_t rows
       if (edge > c) next = HWY_MIN(next, edge);
     }
     ProductTarget<T> part = p;
-    if (c >= a.begin && c < a.end) part.row_y = nullptr;
-    if (c >= b.begin && c < b.end) part.col_y = nullptr;
+    const bool in_a = c >= a.begin && c < a.end, in_b = c >= b.begin && c < b.end;
+    if (in_a || (in_b && p.unwanted)) part.row_y = nullptr;
+    if (in_b || (in_a && p.unwanted)) part.col_y = nullptr;
     if (part.row_y != nullptr || part.col_y != nullptr) {
       multiply_range(d, tile, tile_stride, rows, cols, part, {c, next});
     }
