@@ -68,7 +68,7 @@ def figure1(folder, size):
 
 
 def figure2(folder, sizes, likelihood_sizes, trials):
-    rows = rows_of(folder / "times.csv", 3 * trials * (len(sizes) + len(likelihood_sizes)))
+    rows = rows_of(folder / "times.csv", 3 * trials * (2 * len(sizes) + len(likelihood_sizes)))
     finite(rows, "seconds")
     finite([row for row in rows if row["method"] == "admm"], "cg_iterations")
     assert all(float(row["seconds"]) > 0 for row in rows)

@@ -122,6 +122,7 @@ Vector Folds::by_row(const Vector& stacked) const {
 }
 
 Folds Folds::of_rows(const std::vector<Index>& chosen) const {
+  if (folds.empty()) return {static_cast<Index>(chosen.size()), {}, description};
   std::vector<Index> place(static_cast<std::size_t>(rows), -1);
   for (std::size_t i = 0; i < chosen.size(); ++i) place[static_cast<std::size_t>(chosen[i])] = static_cast<Index>(i);
   const auto kept = [&](const std::vector<Index>& all) {

@@ -101,7 +101,11 @@ std::size_t MemoryPlan::total() const {
 
 std::string MemoryPlan::to_string() const {
   std::string text;
-  for (const MemoryItem& item : items) text += fmt::format("         {:<34} {:>9}\n", item.purpose, bytes(item.bytes));
+  for (const MemoryItem& item : items) {
+    const std::size_t colon = item.purpose.find(": ");  // what follows explains and goes on a line of its own
+    text += fmt::format("         {:<34} {:>9}\n", item.purpose.substr(0, colon), bytes(item.bytes));
+    if (colon != std::string::npos) text += fmt::format("           {}\n", item.purpose.substr(colon + 2));
+  }
   return fmt::format("memory   {} of {}: {}\n{}", bytes(total()), bytes(budget), reason, text);
 }
 

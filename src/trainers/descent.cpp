@@ -29,8 +29,7 @@ constexpr double lost_in_noise = 1e-3;
 
 Descent::Descent(const Problem& problem, const TrainingPlan& plan, const TrainOptions& options, RunState state,
                  Work& work)
-    : problem_(problem),
-      options_(options),
+    : options_(options),
       coordinates_(problem, false),
       error_(plan.solver == Solver::cholesky ? dense_error(problem, options.compute, work)
                                              : iterative_error(problem, plan.iterative, options.compute, work)),

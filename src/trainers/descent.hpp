@@ -53,7 +53,6 @@ class Descent {
   void moved_to(const Vector& u, double sum_of_squares);
   void set_pull(double sum_of_squares);
 
-  const Problem& problem_;
   const TrainOptions& options_;
   const Coordinates coordinates_;
   std::unique_ptr<PooledError> error_;

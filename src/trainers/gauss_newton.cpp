@@ -25,6 +25,11 @@ constexpr int steps_on_part = 12;
 constexpr double part_tolerance = 1e-3;
 /// Iterations that every start may take for its first point, and how many times those of the first one.
 constexpr int fair_iterations = 100, fair_factor = 5;
+/// Runs nearer than this in every log θ_i go to one optimum.
+constexpr double same_place = 0.1;
+/// Where a step takes long, so many decide.
+constexpr int rounds_of_many_rows = 3;
+constexpr Index few_rows = 1000;
 /// After so many steps a start is given up when its error exceeds the best by this factor.
 double allowed_lag(int round) { return 1 + 1.0 / (1 << std::min(round, 6)); }
 
@@ -275,8 +280,9 @@ class GaussNewton {
     const Descent& best = *alive_.front();
     std::erase_if(alive_, [&](const auto& d) {
       if (d.get() == &best) return false;
-      const bool behind = d->error() > allowed_lag(round) * best.error();
-      const bool same = (d->state().theta - best.state().theta).cwiseAbs().maxCoeff() < 0.02;
+      const bool decided = round + 1 >= rounds_of_many_rows && part_->x.rows() > few_rows;
+      const bool behind = decided || d->error() > allowed_lag(round) * best.error();
+      const bool same = (d->state().theta - best.state().theta).cwiseAbs().maxCoeff() < same_place;
       if (behind || same) give_up(*d);
       return behind || same;
     });
@@ -434,9 +440,16 @@ TrainResult train_gauss_newton(const Problem& problem, const TrainOptions& optio
 }
 
 MemoryItem gauss_newton_memory(const Problem& given, const TrainOptions& options) {
-  const Problem problem = with_default_start(given);
-  const TrainingPlan plan = plan_training(has_free_scale(problem) ? with_scale_held(problem) : problem, options);
-  return {fmt::format("training: {}", plan.reason), plan.bytes, true};
+  Problem problem = with_default_start(given);
+  if (has_free_scale(problem)) problem = with_scale_held(std::move(problem));
+  const TrainingPlan plan = plan_training(problem, options);
+  // The noise is not known yet. Less of it asks for a larger rank, or for a factorisation.
+  std::size_t bytes = plan.bytes;
+  if (!problem.noise.fixed) {
+    problem.noise.variance *= 1e-3;
+    bytes = std::max(bytes, plan_training(problem, options).bytes);
+  }
+  return {fmt::format("training: {}", plan.reason), bytes, true};
 }
 
 }  // namespace gpcv
