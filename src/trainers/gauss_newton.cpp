@@ -23,6 +23,8 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr int steps_on_part = 12;
 /// What is left to gain at a part is not worth more: the next part has another optimum.
 constexpr double part_tolerance = 1e-3;
+/// Of the sensitivities' solves after a part has brought it near.
+constexpr double nested_sensitivity_residual = 0.05;
 /// Iterations that every start may take for its first point, and how many times those of the first one.
 constexpr int fair_iterations = 100, fair_factor = 5;
 /// Runs nearer than this in every log θ_i go to one optimum.
@@ -164,6 +166,10 @@ class GaussNewton {
     part_->kernel = kernel_at(problem_, runs.front().theta);
     part_->noise.variance = noise_at(problem_, runs.front().theta);
     level_options_ = options_;
+    if (level_ > 0) {
+      level_options_.gauss_newton.sensitivity_residual =
+          std::max(nested_sensitivity_residual, options_.gauss_newton.sensitivity_residual);
+    }
     if (!all) {
       level_options_.gauss_newton.tolerance = std::max(part_tolerance, options_.gauss_newton.tolerance);
       level_options_.max_iterations = std::min(options_.max_iterations, steps_on_part);
@@ -180,7 +186,7 @@ class GaussNewton {
       if (!resumed) {
         run.iteration = 0;
         run.prior_weight = run.accuracy = 0;
-        run.gained = 1;
+        run.gained = level_ == 0 ? 1 : 0;  // a part's optimum is near: coarse sensitivities would be solved for twice
         run.finished = false;
       }
       alive_.push_back(std::make_unique<Descent>(*part_, plan_, level_options_, std::move(run), result_.work));
