@@ -45,7 +45,8 @@ int main(int argc, char** argv) {
   for (Index i = 0; i < n; ++i) {
     problem.y(i) = std::sin(problem.x(i, 0)) + std::cos(problem.x(i, d - 1)) + 0.1 * random.normal();
   }
-  problem.kernel = Kernel::parse(fmt::format("se(ard, l={}, s2=1:fixed)", 1.5 * std::sqrt(static_cast<double>(d)))).bind(d);
+  problem.kernel =
+      Kernel::parse(fmt::format("se(ard, l={}, s2=1:fixed)", 1.5 * std::sqrt(static_cast<double>(d)))).bind(d);
   problem.noise.variance = 0.02;
   problem.folds = Folds::random(n, folds, 1);
   ComputeOptions compute;
@@ -61,7 +62,8 @@ int main(int argc, char** argv) {
     Work work;
     apart += walk(one, {.rank = 500, .columns = p}, compute, work);
   }
-  fmt::print("{} rows, {} inputs, {} folds, {} sensitivities each: together {:.2f} s, one after the other {:.2f} s, ratio "
-             "{:.2f}\n",
-             n, d, folds, p, together, apart, together / apart);
+  fmt::print(
+      "{} rows, {} inputs, {} folds, {} sensitivities each: together {:.2f} s, one after the other {:.2f} s, ratio "
+      "{:.2f}\n",
+      n, d, folds, p, together, apart, together / apart);
 }

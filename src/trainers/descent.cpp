@@ -84,7 +84,7 @@ bool Descent::step() {
   // What a direction is wrong by, squared, is what it misses of the decrease.
   const double fine =
       std::min(options_.gauss_newton.sensitivity_residual, 3 * std::sqrt(options_.gauss_newton.tolerance));
-  bool is_fine = state_.gained < much || coarse_residual <= 2 * fine || !error_->iterates();
+  bool is_fine = state_.gained < much || coarse_residual <= 3 * fine || !error_->iterates();
   NormalEquations model;
   const auto linearise = [&](double residual) {
     model = error_->normal(residual);

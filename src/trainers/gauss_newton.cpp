@@ -24,7 +24,7 @@ constexpr int steps_on_part = 12;
 /// What is left to gain at a part is not worth more: the next part has another optimum.
 constexpr double part_tolerance = 1e-3;
 /// Of the sensitivities' solves after a part has brought it near.
-constexpr double nested_sensitivity_residual = 0.05;
+constexpr double nested_sensitivity_residual = 0.04;
 /// Iterations that every start may take for its first point, and how many times those of the first one.
 constexpr int fair_iterations = 100, fair_factor = 5;
 /// Runs nearer than this in every log θ_i go to one optimum.
