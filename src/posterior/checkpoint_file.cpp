@@ -7,6 +7,7 @@
 #include "gpcv/error.hpp"
 #include "posterior/hdf5.hpp"
 #include "posterior/sealed_file.hpp"
+#include "posterior/trace_row.hpp"
 
 namespace gpcv {
 namespace {
@@ -66,24 +67,15 @@ std::vector<Optimum> optima_of(const OptimaTable& table) {
   return optima;
 }
 
-constexpr Index history_head = 6;
-
 HistoryTable table_of(const std::vector<IterationRecord>& history) {
   HistoryTable table;
   if (history.empty()) return table;
   table.parameters = static_cast<Index>(history.front().theta.size());
   table.values.resize(static_cast<Index>(history.size()),
-                      history_head + table.parameters + static_cast<Index>(history.front().measures.size()));
+                      trace_head + table.parameters + static_cast<Index>(history.front().measures.size()));
   Index at = 0;
   for (const IterationRecord& r : history) {
-    std::vector<double> row{static_cast<double>(r.restart),
-                            static_cast<double>(r.fold),
-                            static_cast<double>(r.iteration),
-                            r.objective,
-                            r.gradient_norm,
-                            r.seconds};
-    row.insert(row.end(), r.theta.begin(), r.theta.end());
-    row.insert(row.end(), r.measures.begin(), r.measures.end());
+    const std::vector<double> row = trace_row(r);
     table.values.row(at++) = Eigen::Map<const Vector>(row.data(), table.values.cols());
   }
   return table;
@@ -92,7 +84,7 @@ HistoryTable table_of(const std::vector<IterationRecord>& history) {
 std::vector<IterationRecord> history_of(const HistoryTable& table) {
   std::vector<IterationRecord> history;
   if (table.values.rows() == 0) return history;
-  if (table.parameters < 0 || table.values.cols() < history_head + table.parameters) {
+  if (table.parameters < 0 || table.values.cols() < trace_head + table.parameters) {
     throw InputError("its history has another shape");
   }
   for (Index i = 0; i < table.values.rows(); ++i) {
@@ -104,8 +96,8 @@ std::vector<IterationRecord> history_of(const HistoryTable& table) {
     r.objective = row(3);
     r.gradient_norm = row(4);
     r.seconds = row(5);
-    const auto theta = row.segment(history_head, table.parameters);
-    const auto measures = row.tail(row.size() - history_head - table.parameters);
+    const auto theta = row.segment(trace_head, table.parameters);
+    const auto measures = row.tail(row.size() - trace_head - table.parameters);
     r.theta.assign(theta.begin(), theta.end());
     r.measures.assign(measures.begin(), measures.end());
     history.push_back(std::move(r));

@@ -12,6 +12,7 @@
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
 #include "posterior/conditioning.hpp"
+#include "posterior/trace_row.hpp"
 #include "posterior/variance_scale.hpp"
 #include "trainers/fold_runs.hpp"
 #include "trainers/gauge.hpp"
@@ -52,14 +53,7 @@ void keep_trace(Model& model, const TrainResult& training, const TrainOptions& o
   model.trace.resize(static_cast<Index>(training.history.size()), static_cast<Index>(model.trace_names.size()));
   Index at = 0;
   for (const IterationRecord& r : training.history) {
-    std::vector<double> row{static_cast<double>(r.restart),
-                            static_cast<double>(r.fold),
-                            static_cast<double>(r.iteration),
-                            r.objective,
-                            r.gradient_norm,
-                            r.seconds};
-    row.insert(row.end(), r.theta.begin(), r.theta.end());
-    row.insert(row.end(), r.measures.begin(), r.measures.end());
+    const std::vector<double> row = trace_row(r);
     model.trace.row(at++) = Eigen::Map<const Vector>(row.data(), model.trace.cols());
   }
 }

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "core/parallel.hpp"
-#include "core/threads.hpp"
 #include "solvers/blas.hpp"
 #include "solvers/pivoted_cholesky.hpp"
 

@@ -83,7 +83,7 @@ class GaussNewton {
   /// Where the race begins: a checkpoint's runs, or the starts asked for.
   std::vector<RunState> first_runs() {
     if (options_.resume) {
-      problem_ = free_scale_ ? with_scale_held(original_) : original_;
+      problem_ = original_;
       result_.optima = options_.resume->optima;
       result_.history = options_.resume->history;
       hold_scale_of(options_.resume->held_variance);

@@ -1,0 +1,24 @@
+/// An iteration as the row of numbers that traces and checkpoints keep.
+#pragma once
+
+#include "gpcv/trainer.hpp"
+
+namespace gpcv {
+
+/// Numbers ahead of θ and the measures.
+constexpr Index trace_head = 6;
+
+/// restart, fold, iteration, objective, gradient_norm, seconds, then θ and the measures.
+inline std::vector<double> trace_row(const IterationRecord& r) {
+  std::vector<double> row{static_cast<double>(r.restart),
+                          static_cast<double>(r.fold),
+                          static_cast<double>(r.iteration),
+                          r.objective,
+                          r.gradient_norm,
+                          r.seconds};
+  row.insert(row.end(), r.theta.begin(), r.theta.end());
+  row.insert(row.end(), r.measures.begin(), r.measures.end());
+  return row;
+}
+
+}  // namespace gpcv
