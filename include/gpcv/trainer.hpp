@@ -91,11 +91,15 @@ struct GaussNewtonOptions {
   double sensitivity_residual = 0.03;  ///< relative, of the solves for ∂z/∂θ
 };
 
+/// In place of a fold's number: what all folds have in common.
+constexpr int all_folds = -1;
+
 /// A run of one start, or of one fold of it, as far as it has come.
 struct RunState {
   int restart = 0;
+  int fold = all_folds;
   int iteration = 0;
-  bool finished = false;
+  Status status = Status::not_run;  ///< once it is over
   Vector start;  ///< log θ that the prior is centred on
   Vector theta;  ///< log θ
   double objective = 0;
@@ -105,6 +109,9 @@ struct RunState {
   double accuracy = 0;      ///< of the solves; 0: not set yet
   Matrix weights;           ///< z of every fold, to start the next solve from; may be empty
   Matrix sensitivities;     ///< C⁻¹(∂C)z of every fold and parameter, likewise
+  Matrix multipliers;       ///< λ of ADMM; of a consensus, one column per fold
+  Matrix curvature;         ///< 2 JᵀJ that the penalty of a consensus is made of
+  Vector steering;          ///< penalties and what they are adapted by, in the trainer's own order
 };
 
 /// Where one start ended.
@@ -131,10 +138,12 @@ struct IterationRecord {
 /// All that a training needs to go on where it was.
 struct TrainingState {
   int level = 0;             ///< of the nested parts of the data
-  int round = 0;             ///< steps that the starts have taken side by side
+  int round = 0;             ///< steps that the starts have taken side by side, or starts that are over
   double held_variance = 1;  ///< of the variance that stands for the free scale
   std::vector<RunState> runs;
   std::vector<Optimum> optima;           ///< of starts that are no longer followed
+  Vector best;                           ///< log θ of the best of them, where starts run one after the other
+  std::string remark;                    ///< on how that one ended
   std::vector<IterationRecord> history;  ///< so far
   double seconds = 0;                    ///< spent so far
 };
@@ -155,8 +164,8 @@ struct TrainOptions {
   ConsensusOptions consensus = {};
   std::uint64_t seed = 1;
   ComputeOptions compute = {};
-  std::function<void(const TrainingState&)> checkpoint = {};  ///< called at each accepted step; gauss-newton only
-  std::shared_ptr<const TrainingState> resume = {};           ///< goes on from here; gauss-newton only
+  std::function<void(const TrainingState&)> checkpoint = {};  ///< called at each accepted step, not by the likelihood
+  std::shared_ptr<const TrainingState> resume = {};           ///< goes on from here
 };
 
 /// The preset of the paper: AdmmOptions::paper(), 100 iterations, one start, no prior.

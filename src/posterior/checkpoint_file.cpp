@@ -30,6 +30,21 @@ unsigned long checksum_of(const Folds& folds) {
   return crc;
 }
 
+Status status_of(int number) {
+  if (number < 0 || number > static_cast<int>(Status::numerical_failure)) throw InputError("a status is unknown");
+  return static_cast<Status>(number);
+}
+
+void transfer_status(hdf5::Writer& file, const std::string& object, Status status) {
+  file.attribute(object, "status", static_cast<int>(status));
+}
+
+void transfer_status(hdf5::Reader& file, const std::string& object, Status& status) {
+  int number = 0;
+  file.attribute(object, "status", number);
+  status = status_of(number);
+}
+
 /// Starts that are over, as text and numbers of equal length.
 struct OptimaTable {
   Matrix numbers;  ///< restart, status, objective, noise
@@ -59,10 +74,8 @@ std::vector<Optimum> optima_of(const OptimaTable& table) {
   }
   std::vector<Optimum> optima;
   for (Index i = 0; i < table.numbers.rows(); ++i) {
-    const int status = static_cast<int>(table.numbers(i, 1));
-    if (status < 0 || status > static_cast<int>(Status::numerical_failure)) throw InputError("a status is unknown");
-    optima.push_back({static_cast<int>(table.numbers(i, 0)), static_cast<Status>(status), table.numbers(i, 2),
-                      table.kernels[static_cast<std::size_t>(i)], table.numbers(i, 3)});
+    optima.push_back({static_cast<int>(table.numbers(i, 0)), status_of(static_cast<int>(table.numbers(i, 1))),
+                      table.numbers(i, 2), table.kernels[static_cast<std::size_t>(i)], table.numbers(i, 3)});
   }
   return optima;
 }
@@ -113,6 +126,8 @@ void transfer(Archive& file, AnyCheckpoint& c, AnyOptima& optima, AnyHistory& hi
   file.attribute("/", "round", c.state.round);
   file.attribute("/", "held_variance", c.state.held_variance);
   file.attribute("/", "seconds", c.state.seconds);
+  file.attribute("/", "remark", c.state.remark);
+  file.dataset("/best", c.state.best);
   file.group("/folds");
   for (std::size_t k = 0; k < c.validation.size(); ++k) file.dataset(fmt::format("/folds/{}", k), c.validation[k]);
   for (std::size_t i = 0; i < c.state.runs.size(); ++i) {
@@ -121,7 +136,8 @@ void transfer(Archive& file, AnyCheckpoint& c, AnyOptima& optima, AnyHistory& hi
     file.group(name);
     file.attribute(name, "restart", run.restart);
     file.attribute(name, "iteration", run.iteration);
-    file.attribute(name, "finished", run.finished);
+    file.attribute(name, "fold", run.fold);
+    transfer_status(file, name, run.status);
     file.attribute(name, "objective", run.objective);
     file.attribute(name, "damping", run.damping);
     file.attribute(name, "gained", run.gained);
@@ -131,6 +147,9 @@ void transfer(Archive& file, AnyCheckpoint& c, AnyOptima& optima, AnyHistory& hi
     file.attribute(name, "accuracy", run.accuracy);
     file.dataset(name + "/weights", run.weights);
     file.dataset(name + "/sensitivities", run.sensitivities);
+    file.dataset(name + "/multipliers", run.multipliers);
+    file.dataset(name + "/curvature", run.curvature);
+    file.dataset(name + "/steering", run.steering);
   }
   file.group("/optima");
   file.dataset("/optima/numbers", optima.numbers);
@@ -140,6 +159,16 @@ void transfer(Archive& file, AnyCheckpoint& c, AnyOptima& optima, AnyHistory& hi
   file.attribute("/history", "parameters", history.parameters);
 }
 
+/// What moves θ, where the trainer leaves a choice.
+std::string steps_of(const TrainOptions& options) {
+  if (options.trainer == "gauss-newton") return "gauss-newton";
+  std::string steps = fmt::format("{} in {}, rho {}", name_of(options.admm.theta_step),
+                                  options.admm.raw_theta ? "theta" : "log theta", options.admm.rho);
+  if (options.trainer != "consensus") return steps;
+  return fmt::format("{} within a consensus, rho {}",
+                     options.consensus.inner == InnerEngine::admm ? steps : "gauss-newton", options.consensus.rho);
+}
+
 }  // namespace
 
 std::string identity_of(const Problem& problem, const TrainOptions& options) {
@@ -147,10 +176,10 @@ std::string identity_of(const Problem& problem, const TrainOptions& options) {
   crc = checksum(crc, problem.y.data(), static_cast<std::size_t>(problem.y.size()));
   return fmt::format(
       "data: {} x {}, checksum {:08x}\nkernel: {}\nnoise: {}\nfolds: {}, checksum {:08x}\nseed: {}\ntrainer: {}\n"
-      "prior: {}\nparts: {}\n",
+      "prior: {}\nparts: {}\nsteps: {}\n",
       problem.x.rows(), problem.x.cols(), crc, problem.kernel.to_string(), problem.noise.to_string(),
       problem.folds.description, checksum_of(problem.folds), options.seed, options.trainer, options.prior,
-      options.gauss_newton.nested_from);
+      options.gauss_newton.nested_from, steps_of(options));
 }
 
 void save(const Checkpoint& checkpoint, const fs::path& path) {
@@ -184,7 +213,7 @@ Checkpoint load_checkpoint(const fs::path& path) {
     checkpoint.state.history = history_of(history);
     for (const RunState& run : checkpoint.state.runs) {
       if (run.start.size() != run.theta.size() || !run.theta.allFinite() || !run.start.allFinite() ||
-          !run.weights.allFinite() || !run.sensitivities.allFinite()) {
+          !run.weights.allFinite() || !run.sensitivities.allFinite() || !run.multipliers.allFinite()) {
         throw InputError("a run is not finite");
       }
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "core/parallel.hpp"
 #include "gpcv/error.hpp"
@@ -38,26 +39,79 @@ IterationRecord record_of(const HoldoutAdmm& admm, int start, int fold, int iter
   return record;
 }
 
-void sweep_until_done(FoldRun& run, int start, int fold, FoldEnd& end, FoldObserver& observe) {
-  const TrainOptions& options = run.options;
-  const HoldoutProblem& holdout = run.holdouts[static_cast<std::size_t>(fold)];
-  const Coordinates coordinates(run.problem, options.admm.raw_theta);
-  const Vector log_theta = end.log_theta;
-  Random random = fold_random(options, start, fold);
-  HoldoutAdmm admm(holdout, coordinates, log_theta, options.admm, run.rank, run.compute, random);
-  const Index p = log_theta.size();
-  // The fold's share of the prior, in proportion to what it validates.
-  const double share = static_cast<double>(holdout.data().y_v.size()) / static_cast<double>(run.validated);
-  const double weight = share * options.prior * admm.measures().holdout_error;
-  const Pull prior(weight * Matrix::Identity(p, p), coordinates.from_log(log_theta));
+/// One fold's ADMM with its share of the prior, from its start or from where an earlier process left it.
+class FoldSweeps {
+ public:
+  FoldSweeps(FoldRun& run, int start, int fold, const Vector& log_theta, const RunState* left)
+      : run_(run), coordinates_(run.problem, run.options.admm.raw_theta), prior_(Pull::none(log_theta.size())) {
+    const HoldoutProblem& holdout = run.holdouts[static_cast<std::size_t>(fold)];
+    const AdmmOptions& how = run.options.admm;
+    if (left != nullptr) {
+      state_ = *left;
+      admm_ = std::make_unique<HoldoutAdmm>(holdout, coordinates_, state_, how, run.rank, run.compute);
+    } else {
+      Random random = fold_random(run.options, start, fold);
+      admm_ = std::make_unique<HoldoutAdmm>(holdout, coordinates_, log_theta, how, run.rank, run.compute, random);
+      // In proportion to what the fold validates.
+      const double share = static_cast<double>(holdout.data().y_v.size()) / static_cast<double>(run.validated);
+      state_.restart = start;
+      state_.fold = fold;
+      state_.start = log_theta;
+      state_.prior_weight = share * run.options.prior * admm_->measures().holdout_error;
+    }
+    const Index p = log_theta.size();
+    prior_ = Pull(state_.prior_weight * Matrix::Identity(p, p), coordinates_.from_log(state_.start));
+  }
+
+  HoldoutAdmm& admm() { return *admm_; }
+  int iteration() const { return state_.iteration; }
+  /// Of a fold that was over before.
+  Status status() const { return state_.status; }
+
+  void iterate() {
+    admm_->iterate(prior_);
+    ++state_.iteration;
+  }
+
+  bool observe(FoldJournal& journal) const {
+    return journal.observe(
+        record_of(*admm_, state_.restart, state_.fold, state_.iteration, run_.options.admm.trace_gap));
+  }
+
+  void keep(FoldJournal& journal, Status status) const {
+    if (!journal.wants_states()) return;
+    RunState state = admm_->state();
+    state.restart = state_.restart;
+    state.fold = state_.fold;
+    state.start = state_.start;
+    state.prior_weight = state_.prior_weight;
+    state.status = status;
+    journal.keep({std::move(state)});
+  }
+
+ private:
+  FoldRun& run_;
+  Coordinates coordinates_;
+  Pull prior_;
+  RunState state_;  ///< what does not change from sweep to sweep, and the iteration
+  std::unique_ptr<HoldoutAdmm> admm_;
+};
+
+void sweep_until_done(FoldRun& run, int start, int fold, FoldEnd& end, FoldJournal& journal) {
+  const RunState* left = journal.left_at(start, fold);
+  FoldSweeps sweeps(run, start, fold, end.log_theta, left);
+  const HoldoutAdmm& admm = sweeps.admm();
+  end.log_theta = admm.log_theta();
+  end.measures = admm.measures();
+  end.status = sweeps.status();
+  if (end.status != Status::not_run) return;
 
   end.status = Status::stopped;
-  end.measures = admm.measures();
   double previous = admm.measures().constraint;
   int growing = 0;
-  if (!observe(record_of(admm, start, fold, 0, options.admm.trace_gap))) return;
-  for (int iteration = 1; iteration <= options.max_iterations; ++iteration) {
-    admm.iterate(prior);
+  if (left == nullptr && !sweeps.observe(journal)) return;
+  while (sweeps.iteration() < run.options.max_iterations) {
+    sweeps.iterate();
     const double constraint = admm.measures().constraint;
     growing = constraint > previous && constraint > infeasible ? growing + 1 : 0;
     previous = constraint;
@@ -69,20 +123,18 @@ void sweep_until_done(FoldRun& run, int start, int fold, FoldEnd& end, FoldObser
       end.log_theta = admm.log_theta();
       end.measures = admm.measures();
     }
-    const bool go_on = observe(record_of(admm, start, fold, iteration, options.admm.trace_gap));
-    if (admm.finished()) {
-      end.status = Status::converged;
-      return;
-    }
-    if (!go_on) return;
+    const bool go_on = sweeps.observe(journal);
+    if (admm.finished()) end.status = Status::converged;
+    sweeps.keep(journal, admm.finished() ? Status::converged : Status::not_run);
+    if (admm.finished() || !go_on) return;
   }
   end.status = Status::max_iterations;
 }
 
-FoldEnd run_fold(FoldRun& run, int start, int fold, const Vector& log_theta, FoldObserver& observe) {
+FoldEnd run_fold(FoldRun& run, int start, int fold, const Vector& log_theta, FoldJournal& journal) {
   FoldEnd end{Status::stopped, log_theta, {}};
   try {
-    sweep_until_done(run, start, fold, end, observe);
+    sweep_until_done(run, start, fold, end, journal);
   } catch (const Interrupted&) {
     end.status = Status::stopped;  // with the last good θ
   }
@@ -101,10 +153,10 @@ Status worst(const std::vector<FoldEnd>& ends) {
 
 TrainResult train_admm(const Problem& problem, const TrainOptions& options, const Observer& observer) {
   return train_by_folds(
-      problem, options, observer, [](FoldRun& run, int start, const Vector& log_theta, FoldObserver& observe) {
+      problem, options, observer, [](FoldRun& run, int start, const Vector& log_theta, FoldJournal& journal) {
         std::vector<FoldEnd> ends(run.holdouts.size());
         parallel_for(static_cast<int>(ends.size()), run.threads_across,
-                     [&](int k) { ends[static_cast<std::size_t>(k)] = run_fold(run, start, k, log_theta, observe); });
+                     [&](int k) { ends[static_cast<std::size_t>(k)] = run_fold(run, start, k, log_theta, journal); });
         const Coordinates coordinates(run.problem, run.options.admm.raw_theta);
         Vector mean = Vector::Zero(log_theta.size());
         double constraint = 0, gradient = 0;

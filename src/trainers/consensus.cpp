@@ -30,23 +30,31 @@ constexpr double slow_progress = 0.5;
 /// One fold's copy of θ and the engine that moves it.
 class LocalCopy {
  public:
-  LocalCopy(FoldRun& run, int start, int fold, const Vector& log_theta, const Coordinates& coordinates)
+  /// At log_theta, or where an earlier process left it.
+  LocalCopy(FoldRun& run, int start, int fold, const Vector& log_theta, const Coordinates& coordinates,
+            const RunState* left)
       : error_(run.holdouts[static_cast<std::size_t>(fold)], coordinates, run.rank, run.compute),
         validated_(run.holdouts[static_cast<std::size_t>(fold)].data().y_v.size()),
-        theta_(log_theta) {
-    const ErrorPoint point = error_.at(log_theta, Pull::none(log_theta.size()));
+        restart_(start),
+        fold_(fold),
+        theta_(left != nullptr ? left->theta : log_theta) {
+    if (left != nullptr) error_.start_from(left->weights.reshaped());
+    const ErrorPoint point = error_.at(theta_, Pull::none(theta_.size()));
     squared_error_ = point.value;
     if (!std::isfinite(point.value)) return;
     const Matrix j = error_.jacobian(point);
     curvature_ = 2 * j.transpose() * j;
     gradient_ = 2 * j.transpose() * point.residual;
-    if (run.options.consensus.inner == InnerEngine::admm) {
-      AdmmOptions options = run.options.admm;
-      options.raw_theta = false;
-      options.rho *= 10;  // the pull moves between its sweeps: λ must follow θ_k at once (measured)
+    if (run.options.consensus.inner != InnerEngine::admm) return;
+    AdmmOptions options = run.options.admm;
+    options.raw_theta = false;
+    options.rho *= 10;  // the pull moves between its sweeps: λ must follow θ_k at once (measured)
+    const HoldoutProblem& holdout = run.holdouts[static_cast<std::size_t>(fold)];
+    if (left != nullptr) {
+      admm_ = std::make_unique<HoldoutAdmm>(holdout, coordinates, *left, options, run.rank, run.compute);
+    } else {
       Random random = fold_random(run.options, start, fold);
-      admm_ = std::make_unique<HoldoutAdmm>(run.holdouts[static_cast<std::size_t>(fold)], coordinates, log_theta,
-                                            options, run.rank, run.compute, random);
+      admm_ = std::make_unique<HoldoutAdmm>(holdout, coordinates, log_theta, options, run.rank, run.compute, random);
     }
   }
 
@@ -70,6 +78,20 @@ class LocalCopy {
     curvature_ = error_.curvature();
   }
 
+  RunState state() const {
+    RunState state;
+    if (admm_) {
+      state = admm_->state();
+    } else {
+      state.theta = theta_;
+      state.weights = error_.weights();
+    }
+    state.restart = restart_;
+    state.fold = fold_;
+    state.start = state.theta;  // the prior is the consensus's
+    return state;
+  }
+
   const Vector& theta() const { return theta_; }
   double squared_error() const { return squared_error_; }
   /// 2 JᵀJ and 2 Jᵀr of the fold's error, as last seen.
@@ -80,6 +102,7 @@ class LocalCopy {
   HoldoutError error_;
   std::unique_ptr<HoldoutAdmm> admm_;  ///< null: Gauss–Newton
   Index validated_;
+  int restart_, fold_;
   Vector theta_, gradient_;
   double squared_error_ = 0;
   Matrix curvature_;
@@ -88,26 +111,31 @@ class LocalCopy {
 /// θ̄ and the duals: all that one round hands to the next.
 class Consensus {
  public:
-  Consensus(FoldRun& run, int start, const Vector& log_theta)
+  /// From log_theta, or from where an earlier process left the copies and what they share.
+  Consensus(FoldRun& run, int start, const Vector& log_theta, const FoldJournal& journal)
       : run_(run),
         coordinates_(run.problem, false),
         rows_(run.validated),
-        prior_(Pull::none(log_theta.size())),
-        centre_(log_theta) {
+        prior_(Pull::none(log_theta.size())) {
+    shared_.restart = start;
+    shared_.start = log_theta;
+    centre_ = log_theta;
+    const RunState* left = journal.left_at(start, all_folds);
     copies_.resize(run.holdouts.size());
     each_fold([&](int k) {
-      copies_[static_cast<std::size_t>(k)] = std::make_unique<LocalCopy>(run, start, k, log_theta, coordinates_);
+      copies_[static_cast<std::size_t>(k)] = std::make_unique<LocalCopy>(
+          run, start, k, log_theta, coordinates_, left != nullptr ? journal.left_at(start, k) : nullptr);
     });
     squared_error_ = total_error();
     if (!std::isfinite(squared_error_)) return;
-    const Index p = log_theta.size();
-    const auto folds = static_cast<Index>(copies_.size());
+    const auto folds = static_cast<double>(copies_.size());
     // Each fold carries its share of the prior.
-    const double weight = run.options.prior * squared_error_ / static_cast<double>(rows_) / static_cast<double>(folds);
-    prior_ = Pull(weight * Matrix::Identity(p, p), log_theta);
-    duals_ = Matrix::Zero(p, folds);
+    shared_.prior_weight = run.options.prior * squared_error_ / static_cast<double>(rows_) / folds;
+    duals_ = Matrix::Zero(log_theta.size(), static_cast<Index>(copies_.size()));
     scale_ = least_scale_ = run.options.consensus.rho;
-    curvature_ = mean_curvature();
+    if (left != nullptr) restore(*left);
+    prior_ = Pull(shared_.prior_weight * Matrix::Identity(centre_.size(), centre_.size()), shared_.start);
+    if (left == nullptr) curvature_ = mean_curvature();
     metric_ = scale_ * curvature_;
   }
 
@@ -149,13 +177,34 @@ class Consensus {
     metric_ = scale_ * curvature_;
   }
 
+  int rounds() const { return rounds_; }
+
+  /// The copies, and θ̄ with the duals.
+  void keep(FoldJournal& journal, Status status) const {
+    if (!journal.wants_states()) return;
+    std::vector<RunState> states;
+    for (const auto& copy : copies_) states.push_back(copy->state());
+    RunState shared = shared_;
+    shared.status = status;
+    shared.iteration = rounds_;
+    shared.theta = centre_;
+    shared.objective = squared_error_ / static_cast<double>(rows_);
+    shared.multipliers = duals_;
+    shared.curvature = curvature_;
+    shared.steering = Vector{{scale_, least_scale_, largest_, previous_largest_, primal_, dual_, gradient_}};
+    states.push_back(std::move(shared));
+    journal.keep(std::move(states));
+  }
+  /// Of a start that was over before.
+  Status status() const { return shared_.status; }
+
   double worst() const { return std::max({primal_, dual_, gradient_}); }
   bool finished() const { return worst() <= run_.options.consensus.epsilon; }
 
-  IterationRecord record(int start, int round) const {
+  IterationRecord record() const {
     IterationRecord record;
-    record.restart = start;
-    record.iteration = round;
+    record.restart = shared_.restart;
+    record.iteration = rounds_;
     record.objective = squared_error_ / static_cast<double>(rows_);
     record.gradient_norm = gradient_;
     const Vector theta = centre_.array().exp();
@@ -165,6 +214,25 @@ class Consensus {
   }
 
  private:
+  void restore(const RunState& left) {
+    if (left.multipliers.rows() != duals_.rows() || left.multipliers.cols() != duals_.cols() ||
+        left.curvature.rows() != duals_.rows() || left.curvature.cols() != duals_.rows() || left.steering.size() != 7) {
+      throw InputError("the checkpoint is of another trainer or of other folds");
+    }
+    shared_ = left;
+    centre_ = left.theta;
+    duals_ = left.multipliers;
+    curvature_ = left.curvature;
+    rounds_ = left.iteration;
+    scale_ = left.steering(0);
+    least_scale_ = left.steering(1);
+    largest_ = left.steering(2);
+    previous_largest_ = left.steering(3);
+    primal_ = left.steering(4);
+    dual_ = left.steering(5);
+    gradient_ = left.steering(6);
+  }
+
   void each_fold(const std::function<void(int)>& work) {
     parallel_for(static_cast<int>(copies_.size()), run_.threads_across, work);
   }
@@ -206,6 +274,7 @@ class Consensus {
   std::vector<std::unique_ptr<LocalCopy>> copies_;
   Index rows_;  ///< validated, over all folds
   double squared_error_ = 0;
+  RunState shared_;  ///< what does not change from round to round
   Pull prior_;
   Vector centre_;
   Matrix duals_;               ///< w_k, one column per fold
@@ -216,33 +285,34 @@ class Consensus {
   double primal_ = 0, dual_ = 0, gradient_ = 0;
 };
 
-void rounds_until_done(Consensus& consensus, FoldRun& run, int start, StartEnd& end, FoldObserver& observe) {
+void rounds_until_done(Consensus& consensus, FoldRun& run, StartEnd& end, FoldJournal& journal) {
+  end.log_theta = consensus.centre();
+  end.status = consensus.status();
+  if (end.status != Status::not_run) return;
   end.status = Status::stopped;
-  if (!observe(consensus.record(start, 0))) return;
-  for (int round = 1; round <= run.options.max_iterations; ++round) {
+  if (consensus.rounds() == 0 && !journal.observe(consensus.record())) return;
+  while (consensus.rounds() < run.options.max_iterations) {
     consensus.round();
     if (!consensus.finite()) {
       end.status = Status::numerical_failure;
       return;
     }
     end.log_theta = consensus.centre();
-    const bool go_on = observe(consensus.record(start, round));
-    if (consensus.finished()) {
-      end.status = Status::converged;
-      return;
-    }
-    if (!go_on) return;
+    const bool go_on = journal.observe(consensus.record());
+    if (consensus.finished()) end.status = Status::converged;
+    consensus.keep(journal, consensus.finished() ? Status::converged : Status::not_run);
+    if (consensus.finished() || !go_on) return;
   }
   end.status = Status::max_iterations;
 }
 
-StartEnd run_start(FoldRun& run, int start, const Vector& log_theta, FoldObserver& observe) {
+StartEnd run_start(FoldRun& run, int start, const Vector& log_theta, FoldJournal& journal) {
   StartEnd end{Status::numerical_failure, log_theta, ""};
   try {
-    Consensus consensus(run, start, log_theta);
+    Consensus consensus(run, start, log_theta, journal);
     if (!consensus.finite()) return end;
     try {
-      rounds_until_done(consensus, run, start, end, observe);
+      rounds_until_done(consensus, run, end, journal);
     } catch (const Interrupted&) {
       end.status = Status::stopped;  // with the last good θ
     }

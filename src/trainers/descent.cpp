@@ -39,7 +39,7 @@ Descent::Descent(const Problem& problem, const TrainingPlan& plan, const TrainOp
       validated_(static_cast<double>(problem.folds.validated())) {
   error_->start_from(state_.weights, state_.sensitivities);
   if (state_.accuracy > 0) accuracy_ = state_.accuracy;
-  if (state_.finished) status_ = Status::converged;
+  if (state_.status == Status::converged) status_ = Status::converged;
   state_.weights.resize(0, 0);
   state_.sensitivities.resize(0, 0);
   if (!(state_.damping > 0)) state_.damping = 1e-3;
@@ -203,7 +203,7 @@ void Descent::keep_progress(RunState& state) const {
   state.weights = error_->weights();
   state.sensitivities = error_->sensitivities();
   state.accuracy = accuracy_;
-  state.finished = status_ == Status::converged;
+  state.status = status_;
 }
 
 double Descent::verify() {

@@ -42,23 +42,6 @@ Index rank_for(const Problem& problem, const ComputeOptions& compute) {
 
 }  // namespace
 
-bool FoldObserver::operator()(IterationRecord record) {
-  const std::lock_guard lock(mutex_);
-  if (stopped_) return false;
-  record.seconds = watch_.seconds();
-  if (observer_ && !observer_(record)) stopped_ = true;
-  by_fold_[static_cast<std::size_t>(record.fold)].push_back(std::move(record));
-  return !stopped_;
-}
-
-void FoldObserver::move_into(TrainResult& result) {
-  for (std::vector<IterationRecord>& records : by_fold_) {
-    result.iterations += static_cast<int>(records.size());
-    std::move(records.begin(), records.end(), std::back_inserter(result.history));
-    records.clear();
-  }
-}
-
 MemoryItem training_memory(const Problem& problem, const TrainOptions& options) {
   const auto folds = static_cast<double>(problem.folds.size());
   // Consensus keeps every fold alive, the others only those that run side by side.
@@ -97,8 +80,7 @@ Vector verified_errors(const FoldRun& run, const Vector& log_theta) {
 }
 
 TrainResult train_by_folds(const Problem& given, const TrainOptions& options, const Observer& observer,
-                           const std::function<StartEnd(FoldRun&, int, const Vector&, FoldObserver&)>& one_start) {
-  const Stopwatch watch;
+                           const std::function<StartEnd(FoldRun&, int, const Vector&, FoldJournal&)>& one_start) {
   const Problem problem = started(given, options);
   const auto folds = static_cast<int>(problem.folds.folds.size());
   FoldRun run{problem, options, {}, 0, rank_for(problem, options.compute), 1, options.compute};
@@ -119,22 +101,18 @@ TrainResult train_by_folds(const Problem& given, const TrainOptions& options, co
     run.validated += static_cast<Index>(fold.validation.size());
   }
 
-  FoldObserver observe(observer, run.holdouts.size());
+  FoldJournal journal(options, observer, run.holdouts.size());
   Random random(options.seed);
   const Vector first = log_parameters(problem).value;
-  TrainResult result;
-  result.objective = std::numeric_limits<double>::infinity();
-  Vector best;
-  std::string remark;
   bool stopped = false;
   auto mean_error = [&](const Vector& log_theta) {
     return verified_errors(run, log_theta).sum() / static_cast<double>(run.validated);
   };
   for (int start = 0; start < std::max(1, options.restarts) && !stopped; ++start) {
     const Vector from = start == 0 ? first : random_start(problem, random);
-    StartEnd end = one_start(run, start, from, observe);
-    observe.move_into(result);
-    stopped = end.status == Status::stopped || observe.stopped();
+    if (start < journal.starts_over()) continue;  // in an earlier process
+    StartEnd end = one_start(run, start, from, journal);
+    stopped = end.status == Status::stopped || journal.stopped();
     if (stopped) run.compute.stop = {};  // what was reached is still to be verified
     double error = mean_error(end.log_theta);
     if (!std::isfinite(error)) {
@@ -142,23 +120,18 @@ TrainResult train_by_folds(const Problem& given, const TrainOptions& options, co
       end = {Status::numerical_failure, from, ""};
       error = mean_error(from);
     }
-    if (!std::isfinite(error)) {
-      result.optima.push_back({start, Status::numerical_failure, error, "", 0});
-      continue;
+    Optimum optimum{start, Status::numerical_failure, error, "", 0};
+    if (std::isfinite(error)) {
+      optimum.status = end.status;
+      optimum.kernel = kernel_at(problem, end.log_theta).to_string();
+      optimum.noise = noise_at(problem, end.log_theta);
     }
-    result.optima.push_back(
-        {start, end.status, error, kernel_at(problem, end.log_theta).to_string(), noise_at(problem, end.log_theta)});
-    if (error < result.objective) {
-      result.objective = error;
-      result.status = end.status;
-      remark = end.remark;
-      best = end.log_theta;
-    }
+    journal.close_start(std::move(optimum), end.log_theta, end.remark);
   }
-  std::stable_sort(result.optima.begin(), result.optima.end(), [](const Optimum& a, const Optimum& b) {
-    return std::isfinite(a.objective) && (!std::isfinite(b.objective) || a.objective < b.objective);
-  });
-  result.seconds = watch.seconds();
+  TrainResult result;
+  const Vector best = journal.best();
+  const std::string remark = journal.remark();
+  journal.move_into(result);
   if (best.size() == 0) {
     result.status = Status::numerical_failure;
     result.message = "no start gave a hold-out error that could be verified; raise the noise or check the data";
@@ -167,7 +140,8 @@ TrainResult train_by_folds(const Problem& given, const TrainOptions& options, co
     result.noise = problem.noise.variance;
     return result;
   }
-  if (stopped) result.status = Status::stopped;
+  result.status = stopped ? Status::stopped : result.optima.front().status;
+  result.objective = result.optima.front().objective;
   result.kernel = kernel_at(problem, best);
   result.noise = noise_at(problem, best);
   result.message = result.status == Status::converged           ? "converged"

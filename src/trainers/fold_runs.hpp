@@ -1,36 +1,15 @@
 /// What trainers that work fold by fold share: starts, threads, observers, verified errors.
 #pragma once
 
-#include <atomic>
 #include <functional>
-#include <mutex>
 
-#include "core/clock.hpp"
 #include "core/random.hpp"
 #include "gpcv/trainer.hpp"
 #include "operators/memory_plan.hpp"
+#include "trainers/fold_journal.hpp"
 #include "trainers/lagrangian.hpp"
 
 namespace gpcv {
-
-/// Serialises what several folds report at once and remembers it in the order of the folds.
-class FoldObserver {
- public:
-  FoldObserver(const Observer& observer, std::size_t folds) : observer_(observer), by_fold_(folds) {}
-
-  /// False when the training is to stop.
-  bool operator()(IterationRecord record);
-  bool stopped() const { return stopped_; }
-  /// Appends what was seen since the last call to a history, fold by fold.
-  void move_into(TrainResult& result);
-
- private:
-  const Observer& observer_;
-  const Stopwatch watch_;
-  std::mutex mutex_;
-  std::atomic<bool> stopped_ = false;
-  std::vector<std::vector<IterationRecord>> by_fold_;
-};
 
 /// How a start ended, before it is compared with the others.
 struct StartEnd {
@@ -54,7 +33,7 @@ struct FoldRun {
 /// 1e-6 and keeps the best.
 TrainResult train_by_folds(
     const Problem& problem, const TrainOptions& options, const Observer& observer,
-    const std::function<StartEnd(FoldRun& run, int start, const Vector& log_theta, FoldObserver& observe)>& one_start);
+    const std::function<StartEnd(FoldRun& run, int start, const Vector& log_theta, FoldJournal& journal)>& one_start);
 
 /// Sum of squared hold-out residuals of every fold at log_theta, each solved to a relative residual of 1e-6.
 /// Not finite when a solve fails.

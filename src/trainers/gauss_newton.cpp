@@ -187,7 +187,7 @@ class GaussNewton {
         run.iteration = 0;
         run.prior_weight = run.accuracy = 0;
         run.gained = level_ == 0 ? 1 : 0;  // a part's optimum is near: coarse sensitivities would be solved for twice
-        run.finished = false;
+        run.status = Status::not_run;
       }
       alive_.push_back(std::make_unique<Descent>(*part_, plan_, level_options_, std::move(run), result_.work));
     }

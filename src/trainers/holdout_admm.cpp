@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gpcv/error.hpp"
 #include "trainers/minimize.hpp"
 #include "trainers/theta_step.hpp"
 
@@ -48,6 +49,42 @@ HoldoutAdmm::HoldoutAdmm(const HoldoutProblem& holdout, const Coordinates& coord
     solver_.solve_covariance(*system_, 2 * system_->predict_transposed(residual), lambda_, accurate);
   }
   measure(here(), Pull::none(q_.size()));
+}
+
+HoldoutAdmm::HoldoutAdmm(const HoldoutProblem& holdout, const Coordinates& coordinates, const RunState& left,
+                         const AdmmOptions& options, Index rank, const ComputeOptions& compute)
+    : holdout_(holdout),
+      coordinates_(coordinates),
+      options_(options),
+      solver_(options.precondition ? rank : 0, compute),
+      q_(coordinates.clipped(coordinates.from_log(left.theta))),
+      z_(left.weights.reshaped()),
+      lambda_(left.multipliers.reshaped()),
+      rho_(options.rho),
+      system_(holdout.at(coordinates.to_log(q_))),
+      damping_(left.damping),
+      sweeps_(left.iteration) {
+  const Index n = holdout.data().y_t.size();
+  if (z_.size() != n || lambda_.size() != n || left.steering.size() != 3) {
+    throw InputError("the checkpoint is of another trainer or of other folds");
+  }
+  rho_ = left.steering(0);
+  steering_ = left.steering(1);
+  last_worst_ = left.steering(2);
+  solver_.follow(system_, log_theta());
+  measure(here(), Pull::none(q_.size()));
+}
+
+RunState HoldoutAdmm::state() const {
+  RunState state;
+  state.iteration = sweeps_;
+  state.theta = log_theta();
+  state.objective = measures_.holdout_error;
+  state.damping = damping_;
+  state.weights = z_;
+  state.multipliers = lambda_;
+  state.steering = Vector{{rho_, steering_, last_worst_}};
+  return state;
 }
 
 Evaluated HoldoutAdmm::here() const {

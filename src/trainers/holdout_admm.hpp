@@ -30,6 +30,10 @@ class HoldoutAdmm {
   HoldoutAdmm(const HoldoutProblem& holdout, const Coordinates& coordinates, const Vector& log_theta,
               const AdmmOptions& options, Index rank, const ComputeOptions& compute, Random& random);
 
+  /// Goes on where state() was taken.
+  HoldoutAdmm(const HoldoutProblem& holdout, const Coordinates& coordinates, const RunState& left,
+              const AdmmOptions& options, Index rank, const ComputeOptions& compute);
+
   /// One sweep. The pull is added to L_ρ in the θ-step.
   void iterate(const Pull& pull);
 
@@ -39,6 +43,8 @@ class HoldoutAdmm {
   const Vector& gradient() const { return gradient_; }
   /// 2 JᵀJ of the last Gauss–Newton step; empty when there was none.
   const Matrix& curvature() const { return curvature_; }
+  /// θ, z, λ and what steers them.
+  RunState state() const;
   bool finite() const;
   /// Whether the options' stop rule holds for the last iterate.
   bool finished() const;

@@ -20,6 +20,13 @@ class HoldoutError {
   HoldoutError(const HoldoutProblem& holdout, const Coordinates& coordinates, Index rank, const ComputeOptions& compute)
       : holdout_(holdout), coordinates_(coordinates), solver_(rank, compute) {}
 
+  /// z near that of the next point; what is empty or of another size is not used.
+  void start_from(const Vector& weights) {
+    if (weights.size() == holdout_.data().y_t.size()) z_ = weights;
+  }
+  /// z of the last point.
+  const Vector& weights() const { return z_; }
+
   ErrorPoint at(const Vector& log_theta, const Pull& pull);
   /// J_i = −(∂_iK_VT) z + K_VT C⁻¹ (∂_iC) z, all i in one block solve.
   Matrix jacobian(const ErrorPoint& point);
