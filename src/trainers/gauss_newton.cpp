@@ -9,9 +9,9 @@
 #include "core/clock.hpp"
 #include "core/random.hpp"
 #include "gpcv/error.hpp"
-#include "trainers/descent.hpp"
 #include "trainers/first_values.hpp"
 #include "trainers/gauge.hpp"
+#include "trainers/race.hpp"
 #include "trainers/start.hpp"
 #include "trainers/subset_start.hpp"
 
@@ -25,16 +25,6 @@ constexpr int steps_on_part = 12;
 constexpr double part_tolerance = 1e-3;
 /// Of the sensitivities' solves after a part has brought it near.
 constexpr double nested_sensitivity_residual = 0.04;
-/// Iterations that every start may take for its first point, and how many times those of the first one.
-constexpr int fair_iterations = 100, fair_factor = 5;
-/// Runs nearer than this in every log θ_i go to one optimum.
-constexpr double same_place = 0.1;
-/// Where a step takes long, so many decide.
-constexpr int rounds_of_many_rows = 3;
-constexpr Index few_rows = 1000;
-/// After so many steps a start is given up when its error exceeds the best by this factor.
-double allowed_lag(int round) { return 1 + 1.0 / (1 << std::min(round, 6)); }
-
 /// Seconds from the start of a run that may have begun in an earlier process.
 class Clock {
  public:
@@ -159,6 +149,7 @@ class GaussNewton {
 
   /// Follows the runs on one part of the data and returns the one that won, as far as it came.
   std::vector<RunState> one_level(std::vector<RunState> runs) {
+    race_.reset();  // and what it holds of the smaller part
     const Index rows = rows_[static_cast<std::size_t>(level_)];
     const bool all = rows == problem_.x.rows();
     part_ = std::make_unique<Problem>(all ? problem_
@@ -180,78 +171,25 @@ class GaussNewton {
     plan_.iterative.pass = std::pow(static_cast<double>(rows) / static_cast<double>(problem_.x.rows()), 2);
     if (all) result_.plan = plan_.reason;
 
-    alive_.clear();
     const bool resumed = options_.resume && level_ == options_.resume->level;
-    for (RunState& run : runs) {
-      if (!resumed) {
+    if (!resumed) {
+      for (RunState& run : runs) {
         run.iteration = 0;
         run.prior_weight = run.accuracy = 0;
         run.gained = level_ == 0 ? 1 : 0;  // a part's optimum is near: coarse sensitivities would be solved for twice
         run.status = Status::not_run;
       }
-      alive_.push_back(std::make_unique<Descent>(*part_, plan_, level_options_, std::move(run), result_.work));
     }
-    try {
-      race(runs.size() > 1);
-    } catch (const Interrupted&) {
-      stopped_ = true;
-    }
-    sort_alive();
-    for (std::size_t i = 1; i < alive_.size(); ++i) give_up(*alive_[i]);
-    std::vector<RunState> won;
-    if (!alive_.empty() && std::isfinite(alive_.front()->error())) {
-      winner_status_ = alive_.front()->status();
-      won.push_back(alive_.front()->state());
-      won.front().weights.resize(0, 0);
-      won.front().sensitivities.resize(0, 0);
-    }
-    alive_.resize(std::min<std::size_t>(alive_.size(), 1));
-    return won;
-  }
-
-  void race(bool several) {
-    for (auto& descent : alive_) {
-      if (stopped_) break;
-      // A start that is very much harder to evaluate than the best before it, mostly one without noise, would take
-      // longer than all the others together.
-      const int before = alive_.front()->report().cg_iterations;
-      descent->begin(descent == alive_.front() || before == 0 ? usual_most_iterations
-                                                              : std::max(fair_iterations, fair_factor * before));
-      if (!descent->done() || descent->status() != Status::numerical_failure) note(*descent);
-    }
-    drop_failed();
-    if (stopped_) return;
-    if (plan_.adjoint) {
-      if (several) keep_best();
-      for (auto& descent : alive_) {
-        if (!descent->done()) {
-          descent->run([&] {
-            note(*descent);
-            checkpoint();
-            return !stopped_;
-          });
-        }
-      }
-      return;
-    }
-    const bool resumed = options_.resume && level_ == options_.resume->level;
-    for (round_ = resumed ? options_.resume->round : 0; !stopped_; ++round_) {
-      bool moved = false;
-      for (auto& descent : alive_) {
-        if (stopped_ || !descent->step()) continue;
-        moved = true;
-        note(*descent);
-      }
-      drop_laggards(round_);
-      checkpoint();
-      if (!moved) return;
-    }
-  }
-
-  void sort_alive() {
-    std::stable_sort(alive_.begin(), alive_.end(), [](const auto& a, const auto& b) {
-      return std::isfinite(a->error()) && (!std::isfinite(b->error()) || a->error() < b->error());
-    });
+    race_ = std::make_unique<Race>(*part_, plan_, level_options_,
+                                   Race::Events{[this](const Descent& descent) { return note(descent); },
+                                                [this](const Descent& descent) { give_up(descent); },
+                                                [this] { checkpoint(); }});
+    stopped_ = !race_->run(std::move(runs), resumed ? options_.resume->round : 0, result_.work);
+    if (race_->winner() == nullptr) return {};
+    RunState won = race_->winner()->state();
+    won.weights.resize(0, 0);
+    won.sensitivities.resize(0, 0);
+    return {std::move(won)};
   }
 
   void give_up(const Descent& descent) {
@@ -265,39 +203,10 @@ class GaussNewton {
     result_.optima.push_back(std::move(optimum));
   }
 
-  void drop_failed() {
-    std::erase_if(alive_, [&](const auto& d) {
-      const bool failed = d->status() == Status::numerical_failure;
-      if (failed) give_up(*d);
-      return failed;
-    });
-  }
-
-  void keep_best() {
-    sort_alive();
-    for (std::size_t i = 1; i < alive_.size(); ++i) give_up(*alive_[i]);
-    alive_.resize(std::min<std::size_t>(alive_.size(), 1));
-  }
-
-  /// Runs that are well behind, or have arrived where a better one is.
-  void drop_laggards(int round) {
-    if (alive_.size() < 2) return;
-    sort_alive();
-    const Descent& best = *alive_.front();
-    std::erase_if(alive_, [&](const auto& d) {
-      if (d.get() == &best) return false;
-      const bool decided = round + 1 >= rounds_of_many_rows && part_->x.rows() > few_rows;
-      const bool behind = decided || d->error() > allowed_lag(round) * best.error();
-      const bool same = (d->state().theta - best.state().theta).cwiseAbs().maxCoeff() < same_place;
-      if (behind || same) give_up(*d);
-      return behind || same;
-    });
-  }
-
   /// The trained values, as free as they were given.
   Kernel restored(const Vector& u) const { return with_values_of(original_.kernel, kernel_at(problem_, u)); }
 
-  void note(const Descent& descent) {
+  bool note(const Descent& descent) {
     IterationRecord record;
     record.restart = descent.state().restart;
     record.iteration = descent.state().iteration;
@@ -316,7 +225,7 @@ class GaussNewton {
                        seconds_left()};
     ++result_.iterations;
     result_.history.push_back(record);
-    if (observer_ && !observer_(record)) stopped_ = true;
+    return !observer_ || observer_(record);
   }
 
   /// From the cost of the steps so far on this part, scaled to those expected here and on the larger parts.
@@ -342,12 +251,12 @@ class GaussNewton {
     if (!options_.checkpoint) return;
     TrainingState state;
     state.level = level_;
-    state.round = round_ + 1;
+    state.round = race_->rounds();
     state.held_variance = held_variance_;
     state.optima = result_.optima;
     state.history = result_.history;
     state.seconds = clock_.seconds();
-    for (const auto& descent : alive_) {
+    for (const auto& descent : race_->alive()) {
       RunState run = descent->state();
       descent->keep_progress(run);
       state.runs.push_back(std::move(run));
@@ -379,10 +288,10 @@ class GaussNewton {
     const Vector& u = runs.front().theta;
     result_.kernel = restored(u);
     result_.noise = noise_at(problem_, u);
-    result_.status = stopped_ ? Status::stopped : winner_status_;
+    result_.status = stopped_ ? Status::stopped : race_->winner()->status();
     result_.objective = runs.front().objective;
     // Where all rows were reached, the error is verified: what is reported was solved for to 1e-6.
-    Descent& winner = *alive_.front();
+    Descent& winner = *race_->winner();
     if (part_->x.rows() == problem_.x.rows()) {
       try {
         const double verified = winner.verify();
@@ -427,12 +336,11 @@ class GaussNewton {
   Problem problem_;  ///< with one variance held when the scale is free
   double held_variance_ = 1;
   std::vector<Index> rows_;  ///< of each level
-  int level_ = 0, round_ = 0;
+  int level_ = 0;
   std::unique_ptr<Problem> part_;  ///< what the level trains on
   TrainOptions level_options_;
   TrainingPlan plan_;
-  std::vector<std::unique_ptr<Descent>> alive_;
-  Status winner_status_ = Status::not_run;
+  std::unique_ptr<Race> race_;  ///< of the level
   bool stopped_ = false;
   TrainResult result_;
   int timed_level_ = -1, steps_begun_ = 0;
