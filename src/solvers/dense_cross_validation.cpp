@@ -129,6 +129,7 @@ Vector DenseCrossValidation::variances() const {
 }
 
 Matrix DenseCrossValidation::jacobian(bool noise) const {
+  if (program_.parameters == 0 && !noise) return Matrix(residuals_.size(), 0);
   return chains_.empty() ? inverse_jacobian(noise) : chain_jacobian(noise);
 }
 
