@@ -17,7 +17,9 @@ namespace gpcv::command {
 enum Exit { success = 0, not_converged = 1, bad_input = 2, internal = 3 };
 
 /// A subcommand adds itself and runs when it was the one chosen; its exit code lands in `exit_code`.
-void add_fit(CLI::App& app, int& exit_code);
+void add_fit(CLI::App& app, int& exit_code, const std::string& command_line);
+void add_cv(CLI::App& app, int& exit_code);
+void add_compare(CLI::App& app, int& exit_code);
 void add_predict(CLI::App& app, int& exit_code);
 void add_evaluate(CLI::App& app, int& exit_code);
 void add_generate(CLI::App& app, int& exit_code);

@@ -9,36 +9,24 @@
 #include "core/clock.hpp"
 #include "gpcv/error.hpp"
 #include "report/fit_report.hpp"
-#include "report/iteration_table.hpp"
-#include "trainer_options.hpp"
+#include "training_run.hpp"
 
 namespace gpcv::command {
 namespace {
 
-struct Arguments {
-  std::string data, model, trace, kernel = "se(ard)", noise, folds, checkpoint, warm;
-  std::optional<std::string> time;
-  std::optional<double> holdout;
-  ReadOptions read;
-  FitOptions fit;
-  TrainerArguments trainer;
-  bool no_standardize = false, json = false, quiet = false, resume = false;
+struct Arguments : FitArguments {
+  std::string model, trace, checkpoint, warm, command;
+  double calibration = 0;
+  bool json = false, quiet = false, resume = false;
 };
 
 FitOptions fit_options(const Arguments& a) {
-  FitOptions options = a.fit;
-  options.kernel = Kernel::parse(a.kernel);
-  if (!a.noise.empty()) options.noise = Noise::parse(a.noise);
-  options.standardize = !a.no_standardize;
-  a.trainer.apply(options.train);
-  if (a.trainer.paper()) hold_variances(options.kernel, options.noise);
-  if (!a.folds.empty()) options.folds = FoldOptions::parse(a.folds);
-  if (a.holdout) options.folds = FoldOptions{.kind = FoldOptions::Kind::holdout, .fraction = *a.holdout};
-  if (a.time) options.folds = FoldOptions::parse_time(*a.time);
+  FitOptions options = a.options();
+  options.calibration = a.calibration;
   if (a.resume && a.checkpoint.empty()) throw InputError("--resume needs the file to go on from: --checkpoint FILE");
   if (!a.checkpoint.empty() && !uses_folds(options.train.trainer)) {
-    throw InputError(fmt::format("--checkpoint is an option of trainers that cross-validate, not of {}",
-                                 options.train.trainer));
+    throw InputError(
+        fmt::format("--checkpoint is an option of trainers that cross-validate, not of {}", options.train.trainer));
   }
   options.checkpoint = a.checkpoint;
   options.resume = a.resume;
@@ -50,41 +38,21 @@ FitOptions fit_options(const Arguments& a) {
 }
 
 int run(const Arguments& a) {
-  FitOptions options = fit_options(a);
+  const FitOptions options = fit_options(a);
   resolve_backend(options.train.compute.backend);
   if (!a.model.empty()) require_writable(a.model, {a.data});
   if (!a.trace.empty()) require_writable(a.trace, {a.data, a.model});
   if (!a.checkpoint.empty()) require_writable(a.checkpoint, {a.data, a.model, a.trace, a.warm});
 
   const Stopwatch reading;
-  ReadOptions read = a.read;
-  if (options.folds) read.time = options.folds->column;
-  const Dataset data = read_dataset(a.data, read);
+  const Dataset data = a.read_data(options);
   const double read_seconds = reading.seconds();
-  try {
-    require_trainable(data);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", a.data, error.what()));
-  }
-
-  const bool talk = !a.json && !a.quiet;
-  IterationTable table({a.data, data.columns.target, data.columns.features, options}, talk, !a.quiet);
   if (a.resume && !a.quiet && !std::filesystem::exists(a.checkpoint)) {
     fmt::print(stderr, "gpcv: there is no checkpoint '{}' yet: starting from the beginning\n", a.checkpoint);
   }
-  const StopOnSignal stop;
-  options.train.compute.stop = [&] {
-    table.tick();
-    return StopOnSignal::requested();
-  };
-  FitResult result = fit(
-      data, options,
-      [&](const IterationRecord& record) {
-        table.row(record);
-        return !StopOnSignal::requested();
-      },
-      [&](const Problem& problem, const std::string& plan) { table.begin(problem, plan); });
-  table.end();
+  const bool talk = !a.json && !a.quiet;
+  FitResult result = train_with_table(a.data, data, options, talk, !a.quiet);
+  result.model.command = a.command;
   result.seconds.insert(result.seconds.begin(), {"read", read_seconds});
 
   if (!a.model.empty()) save(result.model, a.model);
@@ -96,8 +64,9 @@ int run(const Arguments& a) {
 
 }  // namespace
 
-void add_fit(CLI::App& app, int& exit_code) {
+void add_fit(CLI::App& app, int& exit_code, const std::string& command_line) {
   auto a = std::make_shared<Arguments>();
+  a->command = command_line;
   CLI::App* command = app.add_subcommand("fit", "Train a Gaussian process on a table");
   command->footer(
       "\nKernels: se lp periodic matern12 matern32 matern52 rq linear const, joined by + and *.\n"
@@ -108,38 +77,21 @@ void add_fit(CLI::App& app, int& exit_code) {
       "  rq(l=0.5 in [0.01,10])         bounds\n"
       "Inputs and target are standardised first (a single input is only shifted), so length scales\n"
       "and variances are in those units.\n\n"
-      "Folds in time order, forward-chaining: each block is predicted from everything before it.\n"
+      "Folds should part rows the way new data will differ from these: rows that belong together, in one fold.\n"
+      "  --groups patient               no patient is in two folds\n"
+      "  --blocks 5:kmeans              regions of the inputs, each predicted from outside it\n"
       "  --time date                    5 blocks of equal row counts\n"
       "  --time date:8:0.5              8 blocks of WIDTH 0.5 in the column's units, dates count in years\n\n"
       "Example:\n  gpcv fit houses.csv --target price --kernel 'matern52(ard)' -o houses.h5");
-  command->add_option("DATA", a->data, "CSV or TSV file, may be gzipped")->required();
-  command->add_option("--target", a->read.target, "Column to predict: name or 0-based index, negative from the end")
-      ->required();
+  add_fit_arguments(*command, *a);
   command
-      ->add_option("--features", a->read.features, "Columns to predict from, separated by commas (default: all others)")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  add_header_option(*command, a->read.header);
-  command->add_option("--kernel", a->kernel, "Covariance function")->capture_default_str();
-  command->add_option("--noise", a->noise, "Start value of the noise variance, or VALUE:fixed to hold it");
-  auto* folds = command->add_option("--folds", a->folds, "Folds of cross-validation: K, or K:interleaved (default: 5)");
-  auto* holdout = command
-                      ->add_option("--holdout", a->holdout,
-                                   "One fold instead: this fraction of the rows validates (default of admm: 0.5)")
-                      ->check(fraction())
-                      ->excludes(folds);
-  command
-      ->add_option("--time", a->time,
-                   "Forward-chaining instead, COLUMN[:BLOCKS[:WIDTH]]: each block is predicted from all before it")
-      ->excludes(folds)
-      ->excludes(holdout);
-  add_trainer_options(*command, a->trainer);
-  add_seed_option(*command, a->fit.train.seed, "Seed of everything random");
-  add_compute_options(*command, a->fit.train.compute);
-  command->add_flag("--no-standardize", a->no_standardize, "Use inputs and target as they are");
+      ->add_option("--calibration", a->calibration,
+                   "Set this fraction of the rows aside before training, for intervals with a guarantee: predict "
+                   "--conformal")
+      ->check(fraction());
   command->add_option("-o,--output", a->model, "Write the model to this file");
   command->add_option("--checkpoint", a->checkpoint,
-                      "Save each step to this file, so that nothing is lost when the process ends (gauss-newton)");
+                      "Save each step to this file, so that nothing is lost when the process ends");
   command->add_flag("--resume", a->resume, "Go on from the checkpoint when it exists");
   command->add_option("--warm", a->warm, "Start from the values of this earlier model, also after rows were added");
   command->add_option("--trace", a->trace, "Write every evaluation to this CSV file");

@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "core/version.hpp"
 #include "gpcv/error.hpp"
+#include "training_run.hpp"
 
 namespace {
 
@@ -40,9 +41,11 @@ int run(int argc, char** argv) {
       "\nExit codes: 0 success, 1 did not converge or was stopped (the model is still written),\n"
       "2 bad input or usage, 3 internal error. 'gpcv COMMAND --help' explains each command.");
   int exit_code = command::success;
-  command::add_fit(app, exit_code);
+  command::add_fit(app, exit_code, command::command_text(argc, argv));
   command::add_predict(app, exit_code);
   command::add_evaluate(app, exit_code);
+  command::add_cv(app, exit_code);
+  command::add_compare(app, exit_code);
   command::add_generate(app, exit_code);
   command::add_demo(app, exit_code);
   command::add_info(app, exit_code);

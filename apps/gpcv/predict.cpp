@@ -95,7 +95,8 @@ int run(const Arguments& a) {
   PredictionColumns columns = a.columns;
   columns.stop = &StopOnSignal::requested;
   write_table(a.output, [&](CsvWriter& writer) {
-    if (write_predictions(posterior, rows, columns, writer, live) < 0) throw Interrupted("stopped before the end");
+    if (write_predictions(model, posterior, rows, columns, writer, live) < 0)
+      throw Interrupted("stopped before the end");
   });
   report_jitter(posterior);
   return success;
@@ -124,6 +125,13 @@ void add_predict(CLI::App& app, int& exit_code) {
       ->excludes(mean_only);
   add_seed_option(*command, a->seed, "Seed of the draws");
   command->add_option("--covariance", a->covariance, "Also write the joint covariance of all rows to this CSV file");
+  command
+      ->add_flag("--conformal", a->columns.conformal,
+                 "Intervals that hold new rows like the old with at least the probability promised, whatever the model "
+                 "got wrong; needs fit --calibration")
+      ->excludes(mean_only);
+  command->add_flag("--components", a->columns.components,
+                    "Add mean and std of each summand of the kernel; they and `offset` add up to the mean");
   add_variance_option(*command, a->columns.options.variance);
   add_header_option(*command, a->header);
   add_compute_options(*command, a->compute);

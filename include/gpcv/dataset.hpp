@@ -20,6 +20,10 @@ struct Columns {
   Index target_index = -1;  ///< -1: none
   Index table_columns = 0;
   bool has_header = false;
+  std::vector<std::string> levels = {};  ///< of an indicator, the text it is 1 for; "" for a number. May be empty.
+  std::string noise = {};                ///< column of the rows' own noise; empty: none
+  Index noise_index = -1;
+  bool noise_is_weight = false;  ///< the column holds w with noise variance ∝ 1/w, not a standard deviation
 };
 
 /// Inputs and target in the user's units, as read.
@@ -27,17 +31,25 @@ struct Dataset {
   Matrix x;  ///< n × d
   Vector y;  ///< n, or empty when no target was asked for
   Columns columns;
-  Vector time = {};  ///< n, or empty when no time column was asked for
+  Vector time = {};                ///< n, or empty when no column to order the rows by was asked for
+  std::vector<Index> labels = {};  ///< n, numbered as they appear, -1 for an empty cell; or empty when not asked for
+  Vector noise = {};               ///< n standard deviations of the rows' own noise, in the target's units; or empty
 
   Index rows() const { return x.rows(); }
   Index inputs() const { return x.cols(); }
+  /// Some of the rows, in the order named.
+  Dataset rows_at(const std::vector<Index>& rows) const;
 };
 
 struct ReadOptions {
   std::string target;                 ///< name or 0-based index, negative from the end; empty: no target
   std::vector<std::string> features;  ///< names or indices; empty: every column but the target
   Header header = Header::automatic;
-  std::string time = {};  ///< orders the rows for folds: name or index, a feature or not; empty: none
+  std::string time = {};         ///< orders the rows for folds: name or index, a feature or not; empty: none
+  std::string labels = {};       ///< text or numbers that tell rows apart for folds; not a feature unless named as one
+  std::string noise = {};        ///< standard deviation of each row's noise, or its weight; not a feature
+  bool noise_is_weight = false;  ///< the column holds weights, not standard deviations
+  std::vector<std::string> categorical = {};  ///< features whose text becomes indicators, one per level
 };
 
 /// Reads CSV or TSV (RFC 4180, optionally gzip). ISO dates become decimal years.

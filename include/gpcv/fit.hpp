@@ -17,20 +17,27 @@
 namespace gpcv {
 
 struct FoldOptions {
-  enum class Kind { random, interleaved, holdout, time } kind = Kind::random;
+  enum class Kind { random, interleaved, holdout, groups, column, blocks, regions, time } kind = Kind::random;
   Index count = 5;
-  double fraction = 0.2;  ///< hold-out only
+  double fraction = 0.2;    ///< hold-out only
+  std::string column = {};  ///< that groups, folds, blocks or time are read from; blocks: empty for the table's order
   // Forward-chaining in time only:
-  std::string column = {};                     ///< what ReadOptions::time should name
   Index blocks = 5;                            ///< each predicted from everything before it
   std::optional<double> width = std::nullopt;  ///< of a block, in the column's units; none: equal counts of rows
 
   /// "5", "5:interleaved".
   static FoldOptions parse(const std::string& text);
+  /// "COLUMN[:K]": no group is ever parted.
+  static FoldOptions parse_groups(const std::string& text);
+  /// "K" in the table's order, "K:COLUMN" in that of a column, "K:kmeans" in regions of the inputs.
+  static FoldOptions parse_blocks(const std::string& text);
   /// "COLUMN[:BLOCKS[:WIDTH]]", as "date", "date:8", "date:8:0.5". A column's name may hold colons: at most two numbers
   /// are split off at the end. One whose name itself ends in a colon and a number is given by its index.
   static FoldOptions parse_time(const std::string& text);
-  /// Folds of the data's rows; folds in time order need Dataset::time.
+
+  /// Has the reader read what make() needs.
+  void ask(ReadOptions& read) const;
+  /// Folds of the data's rows.
   Folds make(const Dataset& data, std::uint64_t seed) const;
 };
 
@@ -38,16 +45,20 @@ struct FitOptions {
   Kernel kernel = Kernel::parse("se(ard)");
   Noise noise;
   bool standardize = true;
+  Mean mean = Mean::zero;            ///< of the standardised target
+  double calibration = 0;            ///< fraction of the rows set aside from training for conformal intervals
   std::optional<FoldOptions> folds;  ///< default: 5 at random, fewer when there are fewer rows
   TrainOptions train;
-  std::filesystem::path checkpoint;   ///< each accepted step is saved here; gauss-newton only
-  bool resume = false;                ///< goes on from the checkpoint when there is one
-  std::shared_ptr<const Model> warm;  ///< an earlier model of the same kernel whose values are the start
+  std::filesystem::path checkpoint;      ///< each accepted step is saved here
+  bool every_held_out_variance = false;  ///< HeldOut::variance of every validated row, not of a sample where n is large
+  bool resume = false;                   ///< goes on from the checkpoint when there is one
+  std::shared_ptr<const Model> warm;     ///< an earlier model of the same kernel whose values are the start
 };
 
 struct FitResult {
   Model model;
   TrainResult training;
+  Folds folds;                                          ///< of the rows trained on
   Solver solver = Solver::cholesky;                     ///< that the memory plan chose
   std::size_t planned_memory = 0;                       ///< bytes
   std::vector<std::pair<std::string, double>> seconds;  ///< by phase

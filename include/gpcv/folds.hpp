@@ -38,6 +38,15 @@ struct Folds {
   static Folds interleaved(Index rows, Index k);
   /// One fold: a random fraction (0, 1) of the rows validates, the rest trains.
   static Folds holdout(Index rows, double fraction, std::uint64_t seed);
+  /// K folds that never part rows of one group, of sizes as equal as that allows. Fewer when there are fewer groups.
+  /// `groups`: one number per row.
+  static Folds grouped(const std::vector<Index>& groups, Index k, std::uint64_t seed);
+  /// One fold per label, which validates the rows that have it; rows labelled -1 only train.
+  static Folds labelled(const std::vector<Index>& labels);
+  /// K contiguous stretches of equal count in the order of `order`; rows of equal value are never parted.
+  static Folds blocks(ConstVectorView order, Index k);
+  /// K regions of the inputs, by k-means: each is predicted from outside it. x: standardised.
+  static Folds regions(ConstView x, Index k, std::uint64_t seed);
   /// Forward-chaining: block b validates a stretch of time and trains on everything before it, so no prediction sees
   /// the future. Rows may stand in any order; rows of equal time are never parted.
   ///

@@ -46,6 +46,10 @@ class Kernel {
 
   /// The same kernel for inputs with d columns: `ard` becomes one length scale per column.
   Kernel bind(Index d) const;
+  /// The same function of the first columns of wider inputs. Requires a bound kernel.
+  Kernel widened(Index inputs) const;
+  /// The kernels whose sum it is, products with a sum multiplied out. Parameters keep their names.
+  std::vector<Kernel> summands() const;
   /// Input columns it was bound to; 0 while unbound.
   Index inputs() const { return inputs_; }
 

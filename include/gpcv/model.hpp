@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,16 +20,38 @@ struct VarianceFactor {
   double factor = 1;
 };
 
+/// What cross-validation says of rows that were not trained on, in the target's units, one entry per training row.
+struct HeldOut {
+  Vector mean;         ///< by the fold that held the row out; NaN for rows no fold validates
+  Vector variance;     ///< of that prediction, noise and calibration included; NaN where it was not computed
+  std::string method;  ///< VarianceMethod::to_string() of the variances
+
+  bool empty() const { return mean.size() == 0; }
+};
+
+/// Scores |y − m|/std of rows that were set aside from training and calibration, ascending.
+struct Conformal {
+  Vector scores;
+  std::string method;  ///< VarianceMethod::to_string() of the standard deviations
+};
+
+/// E y: nothing, one number, or a linear function of the inputs, beside what the kernel explains.
+enum class Mean { zero, constant, linear };
+std::string_view name_of(Mean mean);
+
 /// Everything a prediction needs and everything a reader may ask of how it came to be.
 struct Model {
   Columns columns;  ///< features and feature_indices have d entries
   Standardization scaling;
-  Matrix x;        ///< n × d training inputs, standardised
-  Vector y;        ///< n training targets, standardised
+  Matrix x;        ///< n × d training inputs, standardised; where rows have their own noise, one more column
+  Vector y;        ///< n training targets, standardised; where rows have their own noise, times that column
   Vector weights;  ///< C⁻¹y
   Kernel kernel;   ///< trained, bound
   double noise = 0;
+  double noise_reference = 0;  ///< standard deviation, in the target's units, that `noise` is of; 0: rows are all alike
+  Mean mean = Mean::zero;      ///< its kernels are the last summands of `kernel`
   std::vector<VarianceFactor> variance_factors;  ///< calibrated on held-out rows; empty: variances stand as they are
+  Conformal conformal;                           ///< empty unless rows were set aside
 
   // How it came to be; nothing below is needed to predict.
   std::string trainer;
@@ -43,6 +66,10 @@ struct Model {
   std::vector<std::pair<std::string, std::string>> settings;  ///< as given to fit
   std::vector<std::string> trace_names;                       ///< columns of `trace`
   Matrix trace;  ///< one row per evaluation: restart, iteration, objective, gradient_norm, seconds, θ…
+  HeldOut held_out;
+  std::vector<Optimum> optima;                                  ///< best first
+  std::vector<std::pair<std::string, double>> standard_errors;  ///< of log θ; NaN where the data say nothing
+  std::string command;                                          ///< that made it; empty when it was not the command
 };
 
 /// Writes atomically: a temporary beside `path`, then a rename. An existing file survives any failure.

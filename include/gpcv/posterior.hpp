@@ -33,6 +33,13 @@ struct PredictOptions {
   bool mean_only = false;
   VarianceMethod variance = {};
   Index expected_rows = 0;  ///< test rows in all, when they come in parts: decides what `automatic` affords
+  Vector noise = {};        ///< standard deviation of each test row's noise; empty: that of a typical training row
+};
+
+/// What one summand of the kernel contributes; their means and the target's own mean add up to the prediction.
+struct Component {
+  std::string name;
+  Prediction prediction;
 };
 
 /// Conditions a model on its training data once, then answers for any number of test points.
@@ -45,6 +52,8 @@ class Posterior {
 
   /// m = K* C⁻¹y;  v = k** (+ σ²) − ‖L⁻¹k*‖², point by point in batches.   x: m × d
   Prediction predict(ConstView x, const PredictOptions& options = {}) const;
+  /// Mean and variance of each summand, in the order of the kernel; variances need a factorisation that fits.
+  std::vector<Component> components(ConstView x, bool mean_only = false) const;
   /// The joint m × m covariance.
   Matrix covariance(ConstView x, bool latent = false) const;
   /// Draws from the joint posterior, one per column: m × count.
@@ -63,6 +72,13 @@ class Posterior {
 double signal_variance(const Model& model);
 /// Standard deviation of the noise in the target's units.
 double noise_std(const Model& model);
+
+/// The training targets in the target's units.
+Vector training_targets(const Model& model);
+
+/// What a standard deviation is multiplied by for an interval that holds a new row, exchangeable with those set aside,
+/// with at least this probability, however wrong the model. Throws InputError when too few rows were set aside.
+double conformal_factor(const Conformal& conformal, double probability);
 
 /// C⁻¹y for the model's training data; what fit stores and every prediction of a mean uses. `start` may hold a guess
 /// for an iterative solve.
@@ -84,6 +100,22 @@ struct Metrics {
   double coverage50 = 0, coverage80 = 0, coverage95 = 0;  ///< fraction inside the central interval
 };
 Metrics evaluate(const Prediction& prediction, ConstVectorView y);
+
+/// Held-out rows of the model that have a variance, and their targets.
+struct HeldOutRows {
+  std::vector<Index> rows;  ///< of the training data
+  Prediction prediction;
+  Vector y;
+};
+HeldOutRows held_out_rows(const Model& model);
+
+/// How often central intervals held what they promised.
+struct CalibrationPoint {
+  double promised = 0;  ///< probability of the interval
+  double covered = 0;   ///< fraction of targets inside
+};
+/// At 5 %, 10 %, … 95 % and 99 %.
+std::vector<CalibrationPoint> calibration_curve(const Prediction& prediction, ConstVectorView y);
 
 /// z with P(|Z| ≤ z) = probability for a standard normal Z.
 double interval_factor(double probability);

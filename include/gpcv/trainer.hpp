@@ -100,8 +100,8 @@ struct RunState {
   int fold = all_folds;
   int iteration = 0;
   Status status = Status::not_run;  ///< once it is over
-  Vector start;  ///< log θ that the prior is centred on
-  Vector theta;  ///< log θ
+  Vector start;                     ///< log θ that the prior is centred on
+  Vector theta;                     ///< log θ
   double objective = 0;
   double damping = 0;
   double gained = 1;        ///< part of the objective that the last step took off

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 
+#include "data/categories.hpp"
 #include "gpcv/error.hpp"
 
 namespace gpcv::csv {
@@ -102,6 +103,11 @@ Columns empty_choice(const Table& table) {
   return columns;
 }
 
+void set_noise(Columns& columns, const Table& table, Index position) {
+  columns.noise_index = position;
+  columns.noise = table.names()[static_cast<std::size_t>(position)];
+}
+
 /// Names may repeat in a table; the one that stands where it stood in training is meant.
 Index find_like(const Table& table, const std::string& name, Index trained_position, const Columns& trained) {
   const auto positions = positions_named(table, name);
@@ -119,7 +125,12 @@ Index find_like(const Table& table, const std::string& name, Index trained_posit
 Columns match_by_name(const Table& table, const Columns& trained, bool with_target) {
   Columns columns = empty_choice(table);
   for (std::size_t j = 0; j < trained.features.size(); ++j) {
-    add_feature(columns, table, find_like(table, trained.features[j], trained.feature_indices[j], trained));
+    add_feature(columns, table, find_like(table, column_name(trained, j), trained.feature_indices[j], trained));
+  }
+  columns.features = trained.features;
+  if (trained.noise_index >= 0) {
+    const auto noise = positions_named(table, trained.noise);
+    if (noise.size() == 1) set_noise(columns, table, noise.front());
   }
   if (with_target) set_target(columns, table, find_like(table, trained.target, trained.target_index, trained));
   return columns;
@@ -127,12 +138,19 @@ Columns match_by_name(const Table& table, const Columns& trained, bool with_targ
 
 Columns match_by_position(const Table& table, const Columns& trained, bool with_target) {
   Columns columns = empty_choice(table);
-  const auto inputs = static_cast<Index>(trained.features.size());
+  std::vector<Index> own(trained.feature_indices);  // of the indicators of a category, one
+  own.erase(std::unique(own.begin(), own.end()), own.end());
+  const auto inputs = static_cast<Index>(own.size());
   if (table.columns() == trained.table_columns) {
     for (Index position : trained.feature_indices) add_feature(columns, table, position);
+    columns.features = trained.features;
+    if (trained.noise_index >= 0) set_noise(columns, table, trained.noise_index);
     if (with_target) set_target(columns, table, trained.target_index);
   } else if (table.columns() == inputs && !with_target) {
-    for (Index position = 0; position < inputs; ++position) add_feature(columns, table, position);
+    for (Index feature : trained.feature_indices) {
+      add_feature(columns, table, std::find(own.begin(), own.end(), feature) - own.begin());
+    }
+    columns.features = trained.features;
   } else {
     const std::string inputs_only = with_target ? "" : fmt::format(", or just its {} inputs in order", inputs);
     fail(table, fmt::format("the table has {} columns and no names in common with the model; give the {} columns of "
@@ -148,9 +166,15 @@ Columns choose_columns(const Table& table, const ReadOptions& options) {
   Columns columns = empty_choice(table);
   if (!options.target.empty()) set_target(columns, table, find_column(table, options.target));
 
+  if (!options.noise.empty()) {
+    set_noise(columns, table, find_column(table, options.noise));
+    columns.noise_is_weight = options.noise_is_weight;
+    if (columns.noise_index == columns.target_index) fail(table, "the noise of a row cannot be its target");
+  }
   if (options.features.empty()) {
+    const Index labels = choose_labels(table, options, columns);
     for (Index j = 0; j < table.columns(); ++j) {
-      if (j != columns.target_index) add_feature(columns, table, j);
+      if (j != columns.target_index && j != labels && j != columns.noise_index) add_feature(columns, table, j);
     }
     if (columns.features.empty()) {
       fail(table, fmt::format("the target {} is the only column; add a column of inputs", excerpt(columns.target)));
@@ -166,9 +190,31 @@ Columns choose_columns(const Table& table, const ReadOptions& options) {
     if (std::find(chosen.begin(), chosen.end(), position) != chosen.end()) {
       fail(table, fmt::format("the feature {} is asked for twice; name it once", excerpt(wanted)));
     }
+    if (position == columns.noise_index) {
+      fail(table, fmt::format("the feature {} is also the noise; leave it out of the features", excerpt(wanted)));
+    }
     add_feature(columns, table, position);
   }
+  std::vector<Index> categories;
+  for (const std::string& wanted : options.categorical) {
+    const Index position = find_column(table, wanted);
+    const auto& chosen = columns.feature_indices;
+    if (std::find(chosen.begin(), chosen.end(), position) == chosen.end()) {
+      fail(table, fmt::format("the categorical column {} is not among the features", excerpt(wanted)));
+    }
+    categories.push_back(position);
+  }
+  expand_levels(columns, table, categories);
   return columns;
+}
+
+Index choose_labels(const Table& table, const ReadOptions& options, const Columns& chosen) {
+  if (options.labels.empty()) return -1;
+  const Index position = find_column(table, options.labels);
+  if (position == chosen.target_index) {
+    fail(table, fmt::format("the column {} is the target; choose another to make folds by", excerpt(chosen.target)));
+  }
+  return position;
 }
 
 Index choose_time(const Table& table, const ReadOptions& options, const Columns& chosen) {
@@ -183,8 +229,11 @@ Index choose_time(const Table& table, const ReadOptions& options, const Columns&
 
 Columns match_columns(const Table& table, const Columns& trained, bool with_target) {
   if (with_target && trained.target_index < 0) fail(table, "a target is asked for, but the model was given none");
-  return trained.has_header && table.has_header() ? match_by_name(table, trained, with_target)
-                                                  : match_by_position(table, trained, with_target);
+  Columns columns = trained.has_header && table.has_header() ? match_by_name(table, trained, with_target)
+                                                             : match_by_position(table, trained, with_target);
+  columns.levels = trained.levels;
+  columns.noise_is_weight = trained.noise_is_weight;
+  return columns;
 }
 
 }  // namespace gpcv::csv

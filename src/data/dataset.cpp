@@ -17,28 +17,28 @@ namespace {
 constexpr Index batch_rows = 20'000;
 
 Dataset read_all(RowStream stream) {
-  struct Batch {
-    Matrix x;
-    Vector y, time;
-  };
-  std::vector<Batch> batches;
-  for (Batch batch; stream.next(batch_rows, batch.x, batch.y, batch.time) > 0; batch = {}) {
-    batches.push_back(std::move(batch));
-  }
+  std::vector<RowBatch> batches;
+  for (RowBatch batch; stream.next(batch_rows, batch) > 0; batch = {}) batches.push_back(std::move(batch));
 
-  const bool has_target = stream.columns().target_index >= 0;
-  const bool has_time = !batches.empty() && batches.front().time.size() > 0;
+  const Index rows = stream.rows_read();
   Dataset data;
   data.columns = stream.columns();
-  data.x.resize(stream.rows_read(), static_cast<Index>(data.columns.features.size()));
-  data.y.resize(has_target ? stream.rows_read() : 0);
-  data.time.resize(has_time ? stream.rows_read() : 0);
+  data.x.resize(rows, static_cast<Index>(data.columns.features.size()));
+  const auto room = [&](const Vector& first, Vector& all) { all.resize(first.size() > 0 ? rows : 0); };
+  if (!batches.empty()) {
+    room(batches.front().y, data.y);
+    room(batches.front().time, data.time);
+    room(batches.front().noise, data.noise);
+  }
   Index row = 0;
-  for (Batch& batch : batches) {
-    data.x.middleRows(row, batch.x.rows()) = batch.x;
-    if (has_target) data.y.segment(row, batch.y.size()) = batch.y;
-    if (has_time) data.time.segment(row, batch.time.size()) = batch.time;
-    row += batch.x.rows();
+  for (RowBatch& batch : batches) {
+    const Index count = batch.x.rows();
+    data.x.middleRows(row, count) = batch.x;
+    if (data.y.size() > 0) data.y.segment(row, count) = batch.y;
+    if (data.time.size() > 0) data.time.segment(row, count) = batch.time;
+    if (data.noise.size() > 0) data.noise.segment(row, count) = batch.noise;
+    data.labels.insert(data.labels.end(), batch.labels.begin(), batch.labels.end());
+    row += count;
     batch = {};
   }
   return data;
@@ -71,6 +71,18 @@ Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& optio
 
 Dataset read_dataset_like(const std::filesystem::path& path, const Columns& trained, bool with_target, Header header) {
   return read_all(RowStream(path, trained, with_target, header));
+}
+
+Dataset Dataset::rows_at(const std::vector<Index>& rows) const {
+  Dataset some{x(rows, Eigen::all), {}, columns};
+  const auto part = [&](const Vector& all) { return all.size() > 0 ? Vector(all(rows)) : Vector(); };
+  some.y = part(y);
+  some.time = part(time);
+  some.noise = part(noise);
+  for (const Index row : rows) {
+    if (!labels.empty()) some.labels.push_back(labels[static_cast<std::size_t>(row)]);
+  }
+  return some;
 }
 
 void require_trainable(const Dataset& data) {

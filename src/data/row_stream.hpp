@@ -1,8 +1,10 @@
-/// Inputs and target of a table, a batch of rows at a time.
+/// Inputs, target and what else a table says of its rows, a batch of rows at a time.
 #pragma once
 
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "data/number_column.hpp"
@@ -11,12 +13,18 @@
 
 namespace gpcv {
 
+/// Some rows. What was not asked for is empty.
+struct RowBatch {
+  Matrix x;                   ///< rows × d
+  Vector y, time, noise;      ///< rows
+  std::vector<Index> labels;  ///< rows
+};
+
 /// Holds one chunk of the file, so a table of any size is read in bounded memory.
 ///
 ///     RowStream stream(path, model.columns, false);
-///     Matrix x;
-///     Vector y;
-///     while (stream.next(10'000, x, y) > 0) predict(x);
+///     RowBatch rows;
+///     while (stream.next(10'000, rows) > 0) predict(rows.x);
 class RowStream {
  public:
   /// The columns that read_dataset would read.
@@ -29,19 +37,30 @@ class RowStream {
   /// Rows handed out so far.
   Index rows_read() const { return rows_read_; }
 
-  /// Puts the next rows, at most `most`, in x (rows × d) and y (rows, or empty without a target).
-  /// Returns how many; 0 at the end. Throws InputError at the first cell that is not a finite number or a date.
+  /// Fills the batch with the next rows, at most `most`. Returns how many; 0 at the end. Throws InputError at the first
+  /// cell that is not what its column holds.
+  Index next(Index most, RowBatch& batch);
+  /// Inputs and target alone.
   Index next(Index most, Matrix& x, Vector& y);
-  /// Also the time of each row, empty when none was asked for.
-  Index next(Index most, Matrix& x, Vector& y, Vector& time);
 
  private:
+  /// An input: a number, or 1 where the cell says `level`.
+  struct Feature {
+    csv::NumberColumn number;
+    Index position = 0;
+    std::string level;
+  };
+
   void watch_columns();
+  void read_features(const csv::Row& row, Index at, Matrix& x);
+  Index label_of(const csv::Row& row);
 
   csv::Table table_;
   Columns columns_;
-  std::vector<csv::NumberColumn> features_;
-  std::optional<csv::NumberColumn> target_, time_;
+  std::vector<Feature> features_;
+  std::optional<csv::NumberColumn> target_, time_, noise_;
+  Index label_position_ = -1;
+  std::unordered_map<std::string, Index> labels_;
   Index rows_read_ = 0;
 };
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "gpcv/error.hpp"
 #include "gpcv/kernel.hpp"
@@ -13,6 +14,46 @@ Kernel operator+(const Kernel& a, const Kernel& b) { return KernelBuilder::sum(a
 Kernel operator*(const Kernel& a, const Kernel& b) { return KernelBuilder::product(a, b); }
 
 Kernel Kernel::bind(Index d) const { return KernelBuilder::bind(*this, d); }
+
+Kernel Kernel::widened(Index inputs) const {
+  if (inputs_ == 0 || inputs < inputs_) throw InputError("a kernel can only be widened after it was bound");
+  Kernel out = *this;
+  for (Leaf& leaf : out.leaves_) {
+    if (!leaf.on.empty() || leaf.op == Op::constant || inputs == inputs_) continue;
+    leaf.on.resize(static_cast<std::size_t>(inputs_));
+    std::iota(leaf.on.begin(), leaf.on.end(), Index{0});
+  }
+  out.inputs_ = inputs;
+  return out;
+}
+
+std::vector<Kernel> Kernel::summands() const {
+  const Node& root = nodes_.back();
+  std::vector<Kernel> out;
+  const auto append = [&](const Kernel& kernel) {
+    for (Kernel& part : kernel.summands()) out.push_back(std::move(part));
+  };
+  if (root.kind == Node::Kind::sum) {
+    for (const int child : root.children) {
+      Kernel part = *this;
+      part.nodes_.resize(static_cast<std::size_t>(child) + 1);
+      append(part);
+    }
+    return out;
+  }
+  for (std::size_t f = 0; f < root.children.size(); ++f) {
+    const Node& factor = nodes_[static_cast<std::size_t>(root.children[f])];
+    if (factor.kind != Node::Kind::sum) continue;
+    // (a + b) c = a c + b c
+    for (const int term : factor.children) {
+      Kernel part = *this;
+      part.nodes_.back().children[f] = term;
+      append(part);
+    }
+    return out;
+  }
+  return {*this};
+}
 
 std::vector<Parameter> Kernel::free_parameters() const {
   std::vector<Parameter> free;

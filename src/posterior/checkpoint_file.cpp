@@ -6,6 +6,7 @@
 #include "gpcv/checkpoint.hpp"
 #include "gpcv/error.hpp"
 #include "posterior/hdf5.hpp"
+#include "posterior/optima_table.hpp"
 #include "posterior/sealed_file.hpp"
 #include "posterior/trace_row.hpp"
 
@@ -30,11 +31,6 @@ unsigned long checksum_of(const Folds& folds) {
   return crc;
 }
 
-Status status_of(int number) {
-  if (number < 0 || number > static_cast<int>(Status::numerical_failure)) throw InputError("a status is unknown");
-  return static_cast<Status>(number);
-}
-
 void transfer_status(hdf5::Writer& file, const std::string& object, Status status) {
   file.attribute(object, "status", static_cast<int>(status));
 }
@@ -45,40 +41,11 @@ void transfer_status(hdf5::Reader& file, const std::string& object, Status& stat
   status = status_of(number);
 }
 
-/// Starts that are over, as text and numbers of equal length.
-struct OptimaTable {
-  Matrix numbers;  ///< restart, status, objective, noise
-  std::vector<std::string> kernels;
-};
-
 /// Rows of equal length: restart, fold, iteration, objective, gradient, seconds, then θ and the measures.
 struct HistoryTable {
   Matrix values;
   Index parameters = 0;
 };
-
-OptimaTable table_of(const std::vector<Optimum>& optima) {
-  OptimaTable table{Matrix(static_cast<Index>(optima.size()), 4), {}};
-  Index at = 0;
-  for (const Optimum& o : optima) {
-    table.numbers.row(at++) << o.restart, static_cast<double>(o.status), o.objective, o.noise;
-    table.kernels.push_back(o.kernel);
-  }
-  return table;
-}
-
-std::vector<Optimum> optima_of(const OptimaTable& table) {
-  if (table.numbers.rows() != static_cast<Index>(table.kernels.size()) ||
-      (table.numbers.rows() > 0 && table.numbers.cols() != 4)) {
-    throw InputError("its table of optima has another shape");
-  }
-  std::vector<Optimum> optima;
-  for (Index i = 0; i < table.numbers.rows(); ++i) {
-    optima.push_back({static_cast<int>(table.numbers(i, 0)), status_of(static_cast<int>(table.numbers(i, 1))),
-                      table.numbers(i, 2), table.kernels[static_cast<std::size_t>(i)], table.numbers(i, 3)});
-  }
-  return optima;
-}
 
 HistoryTable table_of(const std::vector<IterationRecord>& history) {
   HistoryTable table;
@@ -183,7 +150,7 @@ std::string identity_of(const Problem& problem, const TrainOptions& options) {
 }
 
 void save(const Checkpoint& checkpoint, const fs::path& path) {
-  const OptimaTable optima = table_of(checkpoint.state.optima);
+  const OptimaTable optima(checkpoint.state.optima);
   const HistoryTable history = table_of(checkpoint.state.history);
   hdf5::Writer file(sealed_block_size);
   file.attribute("/", "identity", checkpoint.identity);
@@ -209,7 +176,7 @@ Checkpoint load_checkpoint(const fs::path& path) {
     checkpoint.state.runs.resize(runs);
     checkpoint.validation.resize(folds);
     transfer(file, checkpoint, optima, history);
-    checkpoint.state.optima = optima_of(optima);
+    checkpoint.state.optima = optima.optima();
     checkpoint.state.history = history_of(history);
     for (const RunState& run : checkpoint.state.runs) {
       if (run.start.size() != run.theta.size() || !run.theta.allFinite() || !run.start.allFinite() ||

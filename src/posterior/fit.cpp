@@ -12,6 +12,8 @@
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
 #include "posterior/conditioning.hpp"
+#include "posterior/conformal.hpp"
+#include "posterior/design.hpp"
 #include "posterior/trace_row.hpp"
 #include "posterior/variance_scale.hpp"
 #include "trainers/fold_runs.hpp"
@@ -107,6 +109,17 @@ void keep_checkpoints(const FitOptions& options, const Problem& problem, TrainOp
   train_options.resume = std::make_shared<TrainingState>(std::move(saved.state));
 }
 
+/// What the folds say of the rows they held out, in the target's units.
+void keep_held_out(Model& model, const Problem& problem, const RowNoise& noise, const Vector& residuals,
+                   const HeldOutVariance& held) {
+  model.held_out.mean = model.scaling.mean(noise.in_target_units(problem.y - residuals));
+  model.held_out.method = held.method;
+  model.held_out.variance = Vector::Constant(problem.y.size(), std::numeric_limits<double>::quiet_NaN());
+  if (held.variance.size() == 0) return;
+  const Vector variance = noise.in_target_units(noise.in_target_units(held.variance));
+  model.held_out.variance = model.scaling.variance(variance) * variance_factor(model, held.method);
+}
+
 /// Where nobody has said how large the variances are, the first factor becomes part of them.
 void absorb_scale(Problem& problem, Model& model) {
   const double scale = model.variance_factors.front().factor;
@@ -121,20 +134,47 @@ FoldOptions default_folds(const TrainOptions& train, Index rows) {
   return {.count = std::min(FoldOptions{}.count, rows)};
 }
 
+/// Trains on all rows but those set aside, whose scores say how wide intervals must be.
+FitResult fit_and_set_aside(const Dataset& data, const FitOptions& options, const Observer& observer,
+                            const Announce& announce) {
+  if (!(options.calibration < 1)) {
+    throw InputError(fmt::format("the fraction set aside must lie between 0 and 1, it is {}", options.calibration));
+  }
+  FitOptions rest = options;
+  rest.calibration = 0;
+  const SetAside parts =
+      set_aside(data, options.folds.value_or(FoldOptions{}), options.calibration, options.train.seed);
+  FitResult out = fit(parts.training, rest, observer, announce);
+  const Stopwatch watch;
+  ComputeOptions compute = options.train.compute;
+  if (out.training.status == Status::stopped) compute.stop = {};
+  out.model.conformal = conformal_scores(out.model, parts.aside, compute);
+  out.seconds.emplace_back("conformal", watch.seconds());
+  return out;
+}
+
 }  // namespace
 
 FitResult fit(const Dataset& data, const FitOptions& options, const Observer& observer, const Announce& announce) {
   require_trainable(data);
+  if (options.calibration > 0) return fit_and_set_aside(data, options, observer, announce);
   FitResult out;
   PhaseTimes phases;
   Model& model = out.model;
   Problem problem;
+  const RowNoise row_noise = RowNoise::of(data.noise);
   phases.time("prepare", [&] {
     model.columns = data.columns;
     model.scaling =
         options.standardize ? Standardization::fit(data.x, data.y) : Standardization::identity(data.inputs());
     problem = {model.scaling.inputs(data.x), model.scaling.target(data.y), options.kernel.bind(data.inputs()),
                options.noise};
+    problem.kernel = with_mean(problem.kernel, options.mean, problem.x, problem.y);
+    row_noise.apply(problem);
+    if (!row_noise.empty() && !data.columns.noise_is_weight) {
+      // Known noise is neither trained nor scaled.
+      problem.noise = {std::pow(row_noise.reference / model.scaling.y_scale, 2), true, true};
+    }
     if (!problem.x.allFinite() || !problem.y.allFinite()) throw InputError("the data overflow when standardised");
   });
   const Index n = data.rows();
@@ -182,16 +222,18 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
   phases.time("validate", [&] {
     try {
       if (residuals.size() == 0) residuals = cross_validation_residuals(problem, folds, compute);
-      model.cv_rmse = root_mean_square(residuals) * model.scaling.y_scale;
+      model.cv_rmse = root_mean_square(row_noise.in_target_units(residuals)) * model.scaling.y_scale;
     } catch (const NumericalError& error) {
       model.cv_rmse = std::numeric_limits<double>::quiet_NaN();
       model.message += fmt::format("; no cross-validation error: {}", error.what());
     }
   });
 
-  if (by_folds && anything_free && residuals.size() > 0) {
+  if (residuals.size() > 0) {
     phases.time("calibrate", [&] {
-      model.variance_factors = variance_factors(problem, residuals, compute);
+      const HeldOutVariance held = held_out_variance(problem, compute, options.every_held_out_variance);
+      if (by_folds && anything_free) model.variance_factors = variance_factors(problem, residuals, held, compute);
+      keep_held_out(model, problem, row_noise, residuals, held);
       if (!model.variance_factors.empty() && has_free_scale(problem)) absorb_scale(problem, model);
     });
   }
@@ -203,6 +245,8 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
   model.y = std::move(problem.y);
   model.kernel = problem.kernel;
   model.noise = problem.noise.variance;
+  model.noise_reference = row_noise.reference;
+  model.mean = options.mean;
   model.trainer = options.train.trainer;
   model.status = training.status;
   model.objective = training.objective;
@@ -214,8 +258,11 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
                     {"noise", options.noise.given ? options.noise.to_string() : "trained"},
                     {"standardize", options.standardize ? "yes" : "no"},
                     {"restarts", fmt::format("{}", options.train.restarts)}};
-  const std::vector<std::string> names = theta_names(problem.kernel, options.noise);
+  const std::vector<std::string> names = theta_names(problem.kernel, problem.noise);
+  model.optima = training.optima;
+  model.standard_errors = training.standard_errors;
   keep_trace(model, training, options.train, names);
+  out.folds = std::move(problem.folds);
   out.seconds = phases.phases();
   return out;
 }

@@ -44,6 +44,32 @@ FoldOptions FoldOptions::parse(const std::string& text) {
   return options;
 }
 
+FoldOptions FoldOptions::parse_groups(const std::string& text) {
+  std::string_view column = text;
+  const std::string_view number = take_last_number(column);
+  FoldOptions options{.kind = Kind::groups, .column = std::string(column)};
+  if (!number.empty()) options.count = as_number<Index>(number).value_or(0);
+  if (column.empty() || options.count < 2) {
+    throw InputError(fmt::format("groups '{}': expected COLUMN or COLUMN:K with at least 2 folds, as patient:5", text));
+  }
+  return options;
+}
+
+FoldOptions FoldOptions::parse_blocks(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  FoldOptions options{.kind = Kind::blocks};
+  options.count = as_number<Index>(std::string_view(text).substr(0, colon)).value_or(0);
+  if (options.count < 2 || colon + 1 == text.size()) {
+    throw InputError(fmt::format("blocks '{}': expected K, K:COLUMN or K:kmeans with K at least 2, as 5:depth", text));
+  }
+  if (colon != text.npos) options.column = text.substr(colon + 1);
+  if (options.column == "kmeans") {
+    options.kind = Kind::regions;
+    options.column.clear();
+  }
+  return options;
+}
+
 FoldOptions FoldOptions::parse_time(const std::string& text) {
   std::string_view column = text;
   const std::string_view last = take_last_number(column);
@@ -70,18 +96,37 @@ FoldOptions FoldOptions::parse_time(const std::string& text) {
   return options;
 }
 
+void FoldOptions::ask(ReadOptions& read) const {
+  if (kind == Kind::groups || kind == Kind::column) read.labels = column;
+  if (kind == Kind::time || kind == Kind::blocks) read.time = column;
+}
+
 Folds FoldOptions::make(const Dataset& data, std::uint64_t seed) const {
   const Index rows = data.rows();
+  const auto require_column = [&](std::size_t values) {
+    if (values == static_cast<std::size_t>(rows)) return;
+    throw InputError(fmt::format("these folds need one value of the column '{}' per row, {} rows have {}; read it",
+                                 column, rows, values));
+  };
   switch (kind) {
+    case Kind::groups:
+      require_column(data.labels.size());
+      return Folds::grouped(data.labels, count, seed);
+    case Kind::column:
+      require_column(data.labels.size());
+      return Folds::labelled(data.labels);
+    case Kind::blocks:
+      if (column.empty()) return Folds::blocks(Vector::LinSpaced(rows, 0, static_cast<double>(rows - 1)), count);
+      require_column(static_cast<std::size_t>(data.time.size()));
+      return Folds::blocks(data.time, count);
+    case Kind::regions:
+      return Folds::regions(Standardization::fit(data.x, data.y).inputs(data.x), count, seed);
     case Kind::interleaved:
       return Folds::interleaved(rows, count);
     case Kind::holdout:
       return Folds::holdout(rows, fraction, seed);
     case Kind::time:
-      if (data.time.size() != rows) {
-        throw InputError(fmt::format("folds in time order need one time per row, {} rows have {}; read the time column",
-                                     rows, data.time.size()));
-      }
+      require_column(static_cast<std::size_t>(data.time.size()));
       return Folds::forward_chaining(data.time, blocks, width);
     case Kind::random:
       break;

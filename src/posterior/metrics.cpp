@@ -87,6 +87,30 @@ Metrics evaluate(const Prediction& prediction, ConstVectorView y) {
   return metrics;
 }
 
+HeldOutRows held_out_rows(const Model& model) {
+  HeldOutRows out;
+  const HeldOut& held = model.held_out;
+  for (Index i = 0; i < held.mean.size(); ++i) {
+    if (std::isfinite(held.mean(i)) && held.variance(i) > 0) out.rows.push_back(i);
+  }
+  out.prediction = {held.mean(out.rows), held.variance(out.rows)};
+  out.y = training_targets(model)(out.rows);
+  return out;
+}
+
+std::vector<CalibrationPoint> calibration_curve(const Prediction& prediction, ConstVectorView y) {
+  require_scorable(prediction, y);
+  std::vector<CalibrationPoint> curve;
+  if (prediction.variance.size() == 0) return curve;
+  const auto distance = (y - prediction.mean).array().abs();
+  for (int percent = 5; percent <= 100; percent += 5) {
+    const double promised = percent == 100 ? 0.99 : percent / 100.0;
+    const auto inside = distance <= interval_factor(promised) * prediction.variance.array().sqrt();
+    curve.push_back({promised, inside.cast<double>().mean()});
+  }
+  return curve;
+}
+
 /// z = √2 u with erf u = p.
 double interval_factor(double probability) {
   const double p = probability;

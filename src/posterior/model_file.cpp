@@ -5,10 +5,12 @@
 #include <cmath>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include "gpcv/error.hpp"
 #include "gpcv/model.hpp"
 #include "posterior/hdf5.hpp"
+#include "posterior/optima_table.hpp"
 #include "posterior/sealed_file.hpp"
 
 namespace gpcv {
@@ -16,12 +18,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr SealedKind kind{"GPCVMODL", "gpcv model", 2, "copy or train it again"};
+constexpr SealedKind kind{"GPCVMODL", "gpcv model", 3, "copy or train it again"};
+
+/// What stands in a file in another form than in a Model.
+struct FileForms {
+  std::string kernel, status, mean = std::string(name_of(Mean::zero));
+  std::vector<std::string> methods, error_names;
+  Vector factors, errors;
+  OptimaTable optima;
+};
 
 /// The one list of what a file holds: written with a hdf5::Writer and a const Model, read with a hdf5::Reader.
-template <class Archive, class AnyModel, class Text, class Names, class Values>
-void transfer(Archive& file, AnyModel& model, Text& kernel, Text& status, Names& methods, Values& factors,
-              std::uint32_t version) {
+template <class Archive, class AnyModel, class AnyForms>
+void transfer(Archive& file, AnyModel& model, AnyForms& forms, std::uint32_t version) {
   file.group("/training");
   file.dataset("/training/x", model.x);
   file.dataset("/training/y", model.y);
@@ -41,10 +50,10 @@ void transfer(Archive& file, AnyModel& model, Text& kernel, Text& status, Names&
   file.attribute("/columns", "table_columns", model.columns.table_columns);
   file.attribute("/columns", "has_header", model.columns.has_header);
 
-  file.attribute("/", "kernel", kernel);
+  file.attribute("/", "kernel", forms.kernel);
   file.attribute("/", "noise", model.noise);
   file.attribute("/", "trainer", model.trainer);
-  file.attribute("/", "status", status);
+  file.attribute("/", "status", forms.status);
   file.attribute("/", "message", model.message);
   file.attribute("/", "objective", model.objective);
   file.attribute("/", "cv_rmse", model.cv_rmse);
@@ -55,8 +64,30 @@ void transfer(Archive& file, AnyModel& model, Text& kernel, Text& status, Names&
 
   if (version >= 2) {
     file.group("/calibration");
-    file.dataset("/calibration/methods", methods);
-    file.dataset("/calibration/factors", factors);
+    file.dataset("/calibration/methods", forms.methods);
+    file.dataset("/calibration/factors", forms.factors);
+  }
+  if (version >= 3) {
+    file.group("/held_out");
+    file.dataset("/held_out/mean", model.held_out.mean);
+    file.dataset("/held_out/variance", model.held_out.variance);
+    file.attribute("/held_out", "method", model.held_out.method);
+    file.group("/conformal");
+    file.dataset("/conformal/scores", model.conformal.scores);
+    file.attribute("/conformal", "method", model.conformal.method);
+    file.group("/optima");
+    file.dataset("/optima/numbers", forms.optima.numbers);
+    file.dataset("/optima/kernels", forms.optima.kernels);
+    file.group("/standard_errors");
+    file.dataset("/standard_errors/names", forms.error_names);
+    file.dataset("/standard_errors/values", forms.errors);
+    file.attribute("/", "command", model.command);
+    file.attribute("/", "mean", forms.mean);
+    file.attribute("/", "noise_reference", model.noise_reference);
+    file.dataset("/columns/levels", model.columns.levels);
+    file.attribute("/columns", "noise", model.columns.noise);
+    file.attribute("/columns", "noise_index", model.columns.noise_index);
+    file.attribute("/columns", "noise_is_weight", model.columns.noise_is_weight);
   }
 
   file.dataset("/settings", model.settings);
@@ -71,7 +102,7 @@ void require(bool holds, std::string_view otherwise) {
 
 /// What predictions rely on. Asked of a model before it is written and after it was read.
 void require_consistent(const Model& model) {
-  const Index n = model.x.rows(), d = model.x.cols();
+  const Index n = model.x.rows(), d = model.x.cols() - (model.noise_reference > 0 ? 1 : 0);
   const auto names = static_cast<std::size_t>(d);
   const auto is_place = [](Index i) { return i >= 0; };
   const Columns& columns = model.columns;
@@ -95,6 +126,16 @@ void require_consistent(const Model& model) {
             fmt::format("the variance factor of {} is not positive", f.method));
   }
 
+  const HeldOut& held = model.held_out;
+  require(held.mean.size() == held.variance.size() && (held.empty() || held.mean.size() == n),
+          fmt::format("there are {} held-out means and {} variances for {} rows", held.mean.size(),
+                      held.variance.size(), n));
+  const Vector& scores = model.conformal.scores;
+  require(scores.allFinite() && std::is_sorted(scores.begin(), scores.end()) && (scores.array() >= 0).all(),
+          "the conformal scores are not finite, positive and ascending");
+
+  require(model.noise_reference >= 0 && std::isfinite(model.noise_reference), "the rows' noise has no reference");
+  require(columns.levels.empty() || columns.levels.size() == names, "there is not one level per input column");
   require(columns.features.size() == names && columns.feature_indices.size() == names,
           fmt::format("there are {} column names and {} column positions for {} input columns", columns.features.size(),
                       columns.feature_indices.size(), d));
@@ -127,22 +168,36 @@ Status status_named(const std::string& name) {
   throw InputError(fmt::format("its status '{}' is unknown", name));
 }
 
+Mean mean_named(const std::string& name) {
+  for (const Mean mean : {Mean::zero, Mean::constant, Mean::linear}) {
+    if (name_of(mean) == name) return mean;
+  }
+  throw InputError(fmt::format("its mean function '{}' is unknown", name));
+}
+
 }  // namespace
 
 void save(const Model& model, const fs::path& path) {
   std::string payload;
   try {
     require_consistent(model);
-    const std::string kernel = exact_text(model.kernel, model.x.cols());
-    const std::string status(name_of(model.status));
-    std::vector<std::string> methods;
-    Vector factors(static_cast<Index>(model.variance_factors.size()));
+    FileForms forms;
+    forms.kernel = exact_text(model.kernel, model.x.cols());
+    forms.status = name_of(model.status);
+    forms.mean = name_of(model.mean);
+    forms.optima = OptimaTable(model.optima);
+    forms.factors.resize(static_cast<Index>(model.variance_factors.size()));
     for (const VarianceFactor& f : model.variance_factors) {
-      factors(static_cast<Index>(methods.size())) = f.factor;
-      methods.push_back(f.method);
+      forms.factors(static_cast<Index>(forms.methods.size())) = f.factor;
+      forms.methods.push_back(f.method);
+    }
+    forms.errors.resize(static_cast<Index>(model.standard_errors.size()));
+    for (const auto& [name, error] : model.standard_errors) {
+      forms.errors(static_cast<Index>(forms.error_names.size())) = error;
+      forms.error_names.push_back(name);
     }
     hdf5::Writer file(sealed_block_size);
-    transfer(file, model, kernel, status, methods, factors, kind.version);
+    transfer(file, model, std::as_const(forms), kind.version);
     payload = file.image();
   } catch (const Error& error) {
     throw InputError(fmt::format("cannot save the model as '{}': {}", path.string(), error.what()));
@@ -154,18 +209,24 @@ Model load_model(const fs::path& path) {
   const SealedBytes sealed = read_sealed(path, kind);
   try {
     Model model;
-    std::string kernel, status;
-    std::vector<std::string> methods;
-    Vector factors;
+    FileForms forms;
     hdf5::Reader file(sealed.bytes);
-    transfer(file, model, kernel, status, methods, factors, sealed.version);
-    require(factors.size() == static_cast<Index>(methods.size()), "there is not one variance factor per method");
-    for (Index i = 0; i < factors.size(); ++i) {
-      model.variance_factors.push_back({methods[static_cast<std::size_t>(i)], factors(i)});
+    transfer(file, model, forms, sealed.version);
+    require(forms.factors.size() == static_cast<Index>(forms.methods.size()),
+            "there is not one variance factor per method");
+    for (Index i = 0; i < forms.factors.size(); ++i) {
+      model.variance_factors.push_back({forms.methods[static_cast<std::size_t>(i)], forms.factors(i)});
     }
+    require(forms.errors.size() == static_cast<Index>(forms.error_names.size()),
+            "there is not one standard error per name");
+    for (Index i = 0; i < forms.errors.size(); ++i) {
+      model.standard_errors.emplace_back(forms.error_names[static_cast<std::size_t>(i)], forms.errors(i));
+    }
+    model.optima = forms.optima.optima();
     require_consistent(model);
-    model.kernel = bound_kernel(kernel, model.x.cols());
-    model.status = status_named(status);
+    model.kernel = bound_kernel(forms.kernel, model.x.cols());
+    model.status = status_named(forms.status);
+    model.mean = mean_named(forms.mean);
     return model;
   } catch (const Error& error) {
     throw InputError(fmt::format("'{}' is not a usable gpcv model: {}", path.string(), error.what()));

@@ -12,6 +12,7 @@
 #include "gpcv/error.hpp"
 #include "operators/dense_kernel.hpp"
 #include "operators/dense_memory.hpp"
+#include "posterior/components.hpp"
 #include "posterior/conditioning.hpp"
 #include "posterior/variance.hpp"
 #include "posterior/variance_scale.hpp"
@@ -66,12 +67,24 @@ struct Posterior::State {
   }
 
   Matrix standardized(ConstView x) const {
-    if (x.cols() != model.x.cols()) {
-      throw InputError(
-          fmt::format("the model was trained on {} input columns, these data have {}", model.x.cols(), x.cols()));
+    const Index d = model.scaling.x_mean.size();
+    if (x.cols() != d) {
+      throw InputError(fmt::format("the model was trained on {} input columns, these data have {}", d, x.cols()));
     }
     if (!x.allFinite()) throw InputError("the inputs contain NaN or infinite values");
-    return model.scaling.inputs(x);
+    Matrix points = model.scaling.inputs(x);
+    if (model.x.cols() == d) return points;
+    // A new row is predicted in the target's own units.
+    points.conservativeResize(Eigen::NoChange, d + 1);
+    points.col(d).setOnes();
+    return points;
+  }
+  /// Of new rows, in standardised units.
+  Vector noise_variance(Index rows, const PredictOptions& options) const {
+    if (options.latent) return Vector::Zero(rows);
+    if (options.noise.size() == 0 || model.noise_reference == 0) return Vector::Constant(rows, model.noise);
+    if (options.noise.size() != rows) throw InputError("there is not one noise per row to predict");
+    return model.noise * (options.noise / model.noise_reference).array().square();
   }
   double variance_unit() const { return model.scaling.y_scale * model.scaling.y_scale; }
 };
@@ -108,15 +121,42 @@ Prediction Posterior::predict(ConstView x, const PredictOptions& options) const 
   const VarianceMethod method =
       resolve_variance(options.variance, model, std::max(m, options.expected_rows), state_->compute);
   const VarianceEstimator& estimator = state_->estimator(method, std::max(m, options.expected_rows));
-  const double noise = options.latent ? 0 : model.noise;
+  const Vector noise = state_->noise_variance(m, options);
   const Index batch = batch_rows(model.x.rows());
   for (Index first = 0; first < m; first += batch) {
     const Index count = std::min(batch, m - first);
     // Rounding may not push a variance below zero.
     out.variance.segment(first, count) =
-        estimator.variance(points.middleRows(first, count)).cwiseMax(0).array() + noise;
+        estimator.variance(points.middleRows(first, count)).cwiseMax(0) + noise.segment(first, count);
   }
   out.variance = model.scaling.variance(out.variance) * variance_factor(model, method.to_string());
+  return out;
+}
+
+std::vector<Component> Posterior::components(ConstView x, bool mean_only) const {
+  const Matrix points = state_->standardized(x);
+  const Model& model = state_->model;
+  const double factor = variance_factor(model, "exact") * state_->variance_unit();
+  ComputeOptions in_double = state_->compute;
+  in_double.precision = Precision::double_;
+  const std::scoped_lock lock(state_->making);
+  std::vector<Component> out;
+  for (const NamedKernel& part : named_summands(model)) {
+    const KernelProgram program = part.kernel.lower();
+    Matrix mean(points.rows(), 1);
+    make_operator(program, points, model.x, in_double)->apply(model.weights, mean);
+    Component component{part.name, {mean.col(0) * model.scaling.y_scale, Vector(mean_only ? 0 : points.rows())}};
+    const Index batch = batch_rows(model.x.rows());
+    for (Index first = 0; !mean_only && first < points.rows(); first += batch) {
+      const Index count = std::min(batch, points.rows() - first);
+      const auto some = points.middleRows(first, count);
+      // v_j = k_j** − ‖L⁻¹ k_j*‖²
+      const Matrix half = state_->cholesky().half_solve(dense_kernel(program, model.x, some, in_double.threads));
+      component.prediction.variance.segment(first, count) =
+          factor * (kernel_diagonal(program, some) - half.colwise().squaredNorm().transpose()).cwiseMax(0);
+    }
+    out.push_back(std::move(component));
+  }
   return out;
 }
 
@@ -143,6 +183,11 @@ Matrix Posterior::sample(ConstView x, Index count, std::uint64_t seed, bool late
 }
 
 double signal_variance(const Model& model) { return kernel_diagonal(model.kernel.lower(), model.x).mean(); }
+
+Vector training_targets(const Model& model) {
+  if (model.noise_reference == 0) return model.scaling.mean(model.y);
+  return model.scaling.mean(model.y.cwiseQuotient(model.x.col(model.x.cols() - 1)));
+}
 
 double noise_std(const Model& model) { return std::sqrt(model.noise) * model.scaling.y_scale; }
 

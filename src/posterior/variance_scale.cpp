@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/random.hpp"
 #include "gpcv/error.hpp"
@@ -20,15 +21,19 @@ constexpr Index all_folds_rows = 2000;
 constexpr Index sampled_rows = 200;
 constexpr std::uint64_t sample_seed = 1;
 
-/// Mean of r²/v over the rows that have both.
-double mean_ratio(const std::vector<double>& residuals, const std::vector<double>& variances) {
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+/// Where both estimators can be had, the ratio of their variances varies so little that these rows tell it.
+constexpr Index compared_rows = 32;
+
+/// Mean of r²/v over the rows that have both; NaN when there is none.
+double mean_ratio(const Vector& residuals, const Vector& variances) {
   double sum = 0, count = 0;
-  for (std::size_t i = 0; i < residuals.size(); ++i) {
-    if (!std::isfinite(residuals[i]) || !(variances[i] > 0)) continue;
-    sum += residuals[i] * residuals[i] / variances[i];
+  for (Index i = 0; i < residuals.size(); ++i) {
+    if (!std::isfinite(residuals(i)) || !(variances(i) > 0)) continue;
+    sum += residuals(i) * residuals(i) / variances(i);
     ++count;
   }
-  return sum / count;  // NaN when there is none
+  return sum / count;
 }
 
 Folds some_folds(const Folds& folds) {
@@ -41,27 +46,17 @@ Folds some_folds(const Folds& folds) {
   return some;
 }
 
-double exact_factor(const Problem& problem, const Vector& residuals, const ComputeOptions& compute) {
-  const Folds folds = some_folds(problem.folds);
+Vector exact_variance(const Problem& problem, const Folds& folds, const ComputeOptions& compute) {
   const DenseCrossValidation dense(problem.kernel.lower(), problem.noise.variance, problem.x, problem.y, folds,
                                    compute);
-  const Vector variances = dense.variances();
-  std::vector<double> r, v;
-  Index at = 0;
-  for (const Fold& fold : folds.folds) {
-    for (Index row : fold.validation) {
-      r.push_back(residuals(row));
-      v.push_back(variances(at++));
-    }
-  }
-  return mean_ratio(r, v);
+  return folds.by_row(dense.variances());
 }
 
-double neighbour_factor(const Problem& problem, const Vector& residuals, Index neighbours,
-                        const ComputeOptions& compute) {
-  std::vector<double> r, v;
+/// Of so many rows, drawn from all folds alike.
+Vector variance_by_neighbours(const Problem& problem, Index neighbours, Index sample, const ComputeOptions& compute) {
+  Vector variances = Vector::Constant(problem.x.rows(), nan);
   Random random(sample_seed);
-  const Index per_fold = std::max<Index>(1, sampled_rows / problem.folds.size());
+  const Index per_fold = std::max<Index>(1, sample / problem.folds.size());
   for (const Fold& fold : problem.folds.folds) {
     std::vector<Index> rows;
     const auto order = random.permutation(static_cast<Index>(fold.validation.size()));
@@ -73,31 +68,56 @@ double neighbour_factor(const Problem& problem, const Vector& residuals, Index n
     part.kernel = problem.kernel;
     part.noise = problem.noise.variance;
     const Vector variance = neighbour_variance(part, neighbours, compute)->variance(problem.x(rows, Eigen::all));
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      r.push_back(residuals(rows[i]));
-      v.push_back(std::max(0.0, variance(static_cast<Index>(i))) + problem.noise.variance);
-    }
+    variances(rows) = variance.cwiseMax(0).array() + problem.noise.variance;
   }
-  return mean_ratio(r, v);
+  return variances;
+}
+
+/// Mean of a/b over the rows that have both.
+double ratio_of(const Vector& a, const Vector& b) {
+  const Vector ratio = a.cwiseQuotient(b);
+  double sum = 0, count = 0;
+  for (double value : ratio) {
+    if (!std::isfinite(value)) continue;
+    sum += value;
+    ++count;
+  }
+  return sum / count;
 }
 
 }  // namespace
 
-std::vector<VarianceFactor> variance_factors(const Problem& problem, const Vector& residuals,
-                                             const ComputeOptions& compute) {
-  std::vector<VarianceFactor> factors;
-  const auto add = [&](const VarianceMethod& method, double factor) {
-    if (std::isfinite(factor) && factor > 0) factors.push_back({method.to_string(), factor});
-  };
+HeldOutVariance held_out_variance(const Problem& problem, const ComputeOptions& compute, bool every_row) {
   try {
     if (problem.x.rows() <= exact_rows && factor_fits(problem.x.rows(), problem.x.cols(), compute)) {
-      add({.kind = VarianceMethod::Kind::exact}, exact_factor(problem, residuals, compute));
-    } else {
-      const VarianceMethod near{.kind = VarianceMethod::Kind::neighbours};
-      add(near, neighbour_factor(problem, residuals, near.neighbours, compute));
+      return {VarianceMethod{.kind = VarianceMethod::Kind::exact}.to_string(),
+              exact_variance(problem, every_row ? problem.folds : some_folds(problem.folds), compute)};
     }
+    const VarianceMethod near{.kind = VarianceMethod::Kind::neighbours};
+    return {
+        near.to_string(),
+        variance_by_neighbours(problem, near.neighbours,
+                               every_row ? problem.folds.validated() * problem.folds.size() : sampled_rows, compute)};
   } catch (const NumericalError&) {
-    // A matrix that cannot be factorised says nothing about the scale.
+    return {};  // a matrix that cannot be factorised says nothing
+  }
+}
+
+std::vector<VarianceFactor> variance_factors(const Problem& problem, const Vector& residuals,
+                                             const HeldOutVariance& held, const ComputeOptions& compute) {
+  std::vector<VarianceFactor> factors;
+  const auto add = [&](const std::string& method, double factor) {
+    if (std::isfinite(factor) && factor > 0) factors.push_back({method, factor});
+  };
+  if (held.variance.size() == 0) return factors;
+  add(held.method, mean_ratio(residuals, held.variance));
+  // A model small enough for exact variances may be asked for neighbours all the same.
+  const VarianceMethod near{.kind = VarianceMethod::Kind::neighbours};
+  if (factors.empty() || held.method == near.to_string() || problem.x.rows() <= near.neighbours) return factors;
+  try {
+    const Vector bound = variance_by_neighbours(problem, near.neighbours, compared_rows, compute);
+    add(near.to_string(), factors.front().factor * ratio_of(held.variance, bound));
+  } catch (const NumericalError&) {
   }
   return factors;
 }

@@ -6,11 +6,20 @@
 
 namespace gpcv {
 
-/// σ̂² = mean of r_i²/v_i over held-out rows, v_i the predictive variance of the fold that held row i out, by each
-/// variance estimator that predictions would use: the factor also takes up the slack of one that is only a bound.
-/// Best estimator first. `residuals`: one per row, NaN where none. Empty when there is nothing to go by.
+/// Predictive variance of held-out rows, noise included, each from the fold that held the row out, by the estimator
+/// that predictions of this model would use.
+struct HeldOutVariance {
+  std::string method;
+  Vector variance;  ///< one per row, NaN where none was computed; empty when there is nothing to go by
+};
+/// Of a sample of the rows where there are many, unless every row is asked for.
+HeldOutVariance held_out_variance(const Problem& problem, const ComputeOptions& compute, bool every_row = false);
+
+/// σ̂² = mean of r_i²/v_i over held-out rows, for each variance estimator: the factor also takes up the slack of one
+/// that is only a bound. That of `held` first. `residuals`: one per row, NaN where none. Empty when there is nothing to
+/// go by.
 std::vector<VarianceFactor> variance_factors(const Problem& problem, const Vector& residuals,
-                                             const ComputeOptions& compute);
+                                             const HeldOutVariance& held, const ComputeOptions& compute);
 
 /// The factor for a variance found by `method`: its own, that of the nearest relative, or 1.
 double variance_factor(const Model& model, const std::string& method);

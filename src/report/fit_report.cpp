@@ -30,6 +30,34 @@ std::string uncertainty(const TrainResult& training) {
   return fmt::format("known to   {}\n", text);
 }
 
+/// How good predictions of new rows will be, as far as held-out rows can tell.
+Json held_out_json(const Model& model) {
+  const HeldOutRows held = held_out_rows(model);
+  if (held.rows.empty()) return nullptr;
+  const Metrics m = evaluate(held.prediction, held.y);
+  Json curve = Json::array();
+  for (const CalibrationPoint& p : calibration_curve(held.prediction, held.y)) {
+    curve.push_back({{"promised", p.promised}, {"covered", p.covered}});
+  }
+  return {{"rows", m.n},
+          {"variance", model.held_out.method},
+          {"nlpd", number(m.nlpd)},
+          {"crps", number(m.crps)},
+          {"coverage50", m.coverage50},
+          {"coverage80", m.coverage80},
+          {"coverage95", m.coverage95},
+          {"calibration", curve}};
+}
+
+std::string held_out_text(const Model& model) {
+  const HeldOutRows held = held_out_rows(model);
+  if (held.rows.empty()) return "";
+  const Metrics m = evaluate(held.prediction, held.y);
+  return fmt::format(
+      "held out   95 % intervals hold {:.1f} %, 80 % hold {:.1f} %, 50 % hold {:.1f} % of {} rows; NLPD {:.4g}\n",
+      100 * m.coverage95, 100 * m.coverage80, 100 * m.coverage50, m.n, m.nlpd);
+}
+
 std::string effort(const TrainResult& training) {
   const Work& work = training.work;
   if (training.plan.empty()) return "";
@@ -51,6 +79,7 @@ std::string fit_footer(const FitResult& result, const std::string& model_path) {
   text += fmt::format("kernel     {}\n", model.kernel.to_string(5));
   text += fmt::format("noise      {:.6g}, a standard deviation of {:.6g}{}\n", model.noise, noise_std(model), unit);
   text += fmt::format("cv rmse    {:.6g}, {}\n", model.cv_rmse, model.folds);
+  text += held_out_text(model);
   text += uncertainty(result.training);
   text += effort(result.training);
   double total = 0;
@@ -106,6 +135,7 @@ std::string fit_json(const FitResult& result, const FitOptions& options) {
       {"iterations", model.iterations},
       {"standard_errors", standard_errors},
       {"variance_factors", factors},
+      {"held_out", held_out_json(model)},
       {"kernel_passes", work.kernel_passes},
       {"column_passes", work.column_passes},
       {"cg_iterations", work.cg_iterations},

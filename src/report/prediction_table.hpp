@@ -16,12 +16,14 @@ constexpr Index rows_per_prediction_batch = 8192;
 struct PredictionColumns {
   PredictOptions options;
   double interval = 0.95;
+  bool conformal = false;      ///< the interval's width from rows that were set aside
+  bool components = false;     ///< mean and std of each summand of the kernel as well
   std::function<bool()> stop;  ///< asked between batches; true ends the work
 };
 
-/// Writes mean,std,lower,upper (or mean alone) for every row of the stream; returns the number of rows,
-/// or -1 when it was stopped.
-Index write_predictions(const Posterior& posterior, RowStream& rows, const PredictionColumns& columns,
-                        CsvWriter& writer, LiveLine& live);
+/// Writes mean,std,lower,upper (or mean alone), and the summands when asked for, of every row of the stream; returns
+/// the number of rows, or -1 when it was stopped.
+Index write_predictions(const Model& model, const Posterior& posterior, RowStream& rows,
+                        const PredictionColumns& columns, CsvWriter& writer, LiveLine& live);
 
 }  // namespace gpcv

@@ -113,10 +113,7 @@ class Consensus {
  public:
   /// From log_theta, or from where an earlier process left the copies and what they share.
   Consensus(FoldRun& run, int start, const Vector& log_theta, const FoldJournal& journal)
-      : run_(run),
-        coordinates_(run.problem, false),
-        rows_(run.validated),
-        prior_(Pull::none(log_theta.size())) {
+      : run_(run), coordinates_(run.problem, false), rows_(run.validated), prior_(Pull::none(log_theta.size())) {
     shared_.restart = start;
     shared_.start = log_theta;
     centre_ = log_theta;

@@ -22,6 +22,8 @@ constexpr double coarse_residual = 0.1, much = 0.01;
 constexpr double last_step = 5;
 /// L-BFGS tells curvatures from differences of gradients.
 constexpr double adjoint_residual = 1e-4;
+/// A last gain of so many tolerances, after which sensitivities are solved for to so many times the residual.
+constexpr double late_gain = 20, late_factor = 1.5;
 /// A promised decrease below this part of the value that cannot be had is lost in the solves' errors.
 constexpr double lost_in_noise = 1e-3;
 
@@ -81,9 +83,12 @@ bool Descent::begin(int most_iterations) {
 bool Descent::step() {
   if (done()) return false;
   const auto clip = [&](const Vector& u) { return coordinates_.clipped(u); };
-  // What a direction is wrong by, squared, is what it misses of the decrease.
+  // What a direction is wrong by, squared, is what it misses of the decrease; where little is left to gain, that may be
+  // more.
+  const double tolerance = options_.gauss_newton.tolerance;
+  const bool late = state_.gained > 0 && state_.gained < late_gain * tolerance;
   const double fine =
-      std::min(options_.gauss_newton.sensitivity_residual, 3 * std::sqrt(options_.gauss_newton.tolerance));
+      (late ? late_factor : 1) * std::min(options_.gauss_newton.sensitivity_residual, 3 * std::sqrt(tolerance));
   bool is_fine = state_.gained < much || coarse_residual <= 3 * fine || !error_->iterates();
   NormalEquations model;
   const auto linearise = [&](double residual) {

@@ -180,10 +180,10 @@ class GaussNewton {
         run.status = Status::not_run;
       }
     }
-    race_ = std::make_unique<Race>(*part_, plan_, level_options_,
-                                   Race::Events{[this](const Descent& descent) { return note(descent); },
-                                                [this](const Descent& descent) { give_up(descent); },
-                                                [this] { checkpoint(); }});
+    race_ = std::make_unique<Race>(
+        *part_, plan_, level_options_,
+        Race::Events{[this](const Descent& descent) { return note(descent); },
+                     [this](const Descent& descent) { give_up(descent); }, [this] { checkpoint(); }});
     stopped_ = !race_->run(std::move(runs), resumed ? options_.resume->round : 0, result_.work);
     if (race_->winner() == nullptr) return {};
     RunState won = race_->winner()->state();

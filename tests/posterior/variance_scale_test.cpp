@@ -38,11 +38,15 @@ double brute_force(const Problem& p) {
   return sum / static_cast<double>(p.folds.validated());
 }
 
+std::vector<VarianceFactor> factors_of(const Problem& p) {
+  return variance_factors(p, cross_validation_residuals(p, p.folds, {}), held_out_variance(p, {}), {});
+}
+
 TEST(VarianceScale, IsTheMeanSquareOfStandardisedHeldOutResiduals) {
   for (std::uint64_t seed : {1, 2, 3}) {
     Problem p = drawn(80, 0.1, seed);
     p.kernel = Kernel::parse("se(l=0.5, s2=3)").bind(1);
-    const auto factors = variance_factors(p, cross_validation_residuals(p, p.folds, {}), {});
+    const auto factors = factors_of(p);
     ASSERT_EQ(factors.size(), 1u);
     EXPECT_EQ(factors[0].method, "exact");
     EXPECT_NEAR(factors[0].factor, brute_force(p), 1e-8 * factors[0].factor);
@@ -53,7 +57,7 @@ TEST(VarianceScale, IsOneOnAverageForTheTruth) {
   double mean = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const Problem p = drawn(100, 0.1, seed);
-    mean += variance_factors(p, cross_validation_residuals(p, p.folds, {}), {}).at(0).factor / 40;
+    mean += factors_of(p).at(0).factor / 40;
   }
   EXPECT_NEAR(mean, 1, 0.06);  // 4000 residuals: four standard errors
 }
@@ -65,7 +69,7 @@ TEST(VarianceScale, ByNeighboursTakesUpTheirSlack) {
   compute.memory = std::size_t{4} << 20;
   compute.solver = Solver::cg;
   const Vector residuals = cross_validation_residuals(p, p.folds, compute);
-  const auto near = variance_factors(p, residuals, compute);
+  const auto near = variance_factors(p, residuals, held_out_variance(p, compute), compute);
   ASSERT_EQ(near.size(), 1u);
   EXPECT_EQ(near[0].method, "neighbours:1024");
   EXPECT_NEAR(near[0].factor, 1, 0.3);

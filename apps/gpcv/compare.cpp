@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "gpcv/error.hpp"
+#include "report/comparison.hpp"
+#include "training_run.hpp"
+
+namespace gpcv::command {
+namespace {
+
+struct Arguments : FitArguments {
+  std::string kernels = "se(ard);matern52(ard);matern32(ard);rq(ard)";
+  bool json = false, quiet = false;
+};
+
+/// Kernels hold commas, so a semicolon parts them.
+std::vector<std::string> parted(const std::string& text) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find(';', begin), text.size());
+    const std::string part = text.substr(begin, end - begin);
+    if (part.find_first_not_of(" \t") != part.npos) parts.push_back(part);
+    begin = end + 1;
+  }
+  return parts;
+}
+
+int run(Arguments a) {
+  std::vector<FitOptions> trainings;
+  for (const std::string& kernel : parted(a.kernels)) {
+    a.kernel = kernel;
+    trainings.push_back(a.options());
+  }
+  if (trainings.size() < 2) throw InputError("--kernels needs two kernels or more, parted by semicolons");
+  resolve_backend(trainings.front().train.compute.backend);
+  const Dataset data = a.read_data(trainings.front());
+  std::vector<Contender> contenders;
+  for (const FitOptions& options : trainings) {
+    Contender contender{options.kernel.to_string(), {}, ""};
+    if (!a.quiet && !a.json) fmt::print(stderr, "gpcv: training {}\n", contender.kernel);
+    try {
+      contender.result = train_with_table(a.data, data, options, false, !a.quiet);
+    } catch (const NumericalError& error) {
+      contender.failure = error.what();  // the others may still be compared
+    }
+    const bool stopped = contender.result.training.status == Status::stopped;
+    contenders.push_back(std::move(contender));
+    if (stopped) break;
+  }
+  const Comparison comparison = compare(std::move(contenders));
+  fmt::print("{}", a.json ? comparison_json(comparison) + "\n" : comparison_text(comparison));
+  return comparison.ranked.empty() || comparison.any_failed ? not_converged : success;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, int& exit_code) {
+  auto a = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("compare", "Rank kernels by their cross-validation error");
+  command->footer(
+      "\nEvery kernel is trained on the same folds. Beside each error stands its standard error, and how far it is\n"
+      "behind the best with the standard error of that difference, row by row: less than two of them is a tie.\n\n"
+      "Example:\n  gpcv compare data.csv --target y --kernels 'se(ard); matern32(ard); se(ard)+linear(ard)'");
+  add_fit_arguments(*command, *a, false);
+  command->add_option("--kernels", a->kernels, "Kernels to compare, parted by semicolons")->capture_default_str();
+  command->add_flag("--json", a->json, "Print one JSON object");
+  command->add_flag("--quiet", a->quiet, "Show no progress");
+  command->callback([a, &exit_code] { exit_code = run(*a); });
+}
+
+}  // namespace gpcv::command

@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "command.hpp"
+#include "core/atomic_file.hpp"
+#include "gpcv/error.hpp"
+#include "gpcv/posterior.hpp"
+#include "report/evaluation_report.hpp"
+#include "report/held_out_table.hpp"
+#include "training_run.hpp"
+
+namespace gpcv::command {
+namespace {
+
+struct Arguments : FitArguments {
+  std::string output;
+  double interval = 0.95;
+  bool json = false, quiet = false;
+};
+
+int run(const Arguments& a) {
+  FitOptions options = a.options();
+  options.every_held_out_variance = true;
+  resolve_backend(options.train.compute.backend);
+  if (!a.output.empty()) require_writable(a.output, {a.data});
+  const Dataset data = a.read_data(options);
+  const bool to_file = !a.output.empty();
+  const FitResult result = train_with_table(a.data, data, options, to_file && !a.json && !a.quiet, !a.quiet);
+  const HeldOutRows held = held_out_rows(result.model);
+  if (held.rows.empty()) throw NumericalError("no held-out row has a prediction with a variance");
+  write_held_out(result, held, a.interval, a.output);
+  if (!to_file) return result.model.status == Status::converged ? success : not_converged;
+  const Metrics metrics = evaluate(held.prediction, held.y);
+  if (a.json) fmt::print("{}\n", evaluation_json(metrics));
+  if (!a.json && !a.quiet) fmt::print("out of fold: {}\n{}", result.model.folds, evaluation_text(metrics));
+  return result.model.status == Status::converged ? success : not_converged;
+}
+
+}  // namespace
+
+void add_cv(CLI::App& app, int& exit_code) {
+  auto a = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("cv", "Predict every row of a table from folds that do not hold it");
+  command->footer(
+      "\nTrains as fit does and writes, for each row that a fold validates, row,fold,target,mean,std,lower,upper:\n"
+      "what the model would have said of the row had it not seen it.\n\n"
+      "Example:\n  gpcv cv houses.csv --target price --groups street -o held_out.csv");
+  add_fit_arguments(*command, *a);
+  command->add_option("-o,--output", a->output, "Write to this file (default: standard output)");
+  command->add_option("--interval", a->interval, "Probability of the interval lower..upper")
+      ->check(fraction())
+      ->capture_default_str();
+  command->add_flag("--json", a->json, "With -o: print the scores as one JSON object");
+  command->add_flag("--quiet", a->quiet, "Print nothing but errors");
+  command->callback([a, &exit_code] { exit_code = run(*a); });
+}
+
+}  // namespace gpcv::command

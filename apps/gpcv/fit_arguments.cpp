@@ -1,0 +1,111 @@
+#include "fit_arguments.hpp"
+
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "gpcv/error.hpp"
+
+namespace gpcv::command {
+namespace {
+
+Mean mean_named(const std::string& name) {
+  for (const Mean mean : {Mean::zero, Mean::constant, Mean::linear}) {
+    if (name_of(mean) == name) return mean;
+  }
+  throw InputError(fmt::format("unknown mean function '{}'", name));
+}
+
+}  // namespace
+
+FitOptions FitArguments::options() const {
+  FitOptions options;
+  options.kernel = Kernel::parse(kernel);
+  if (!noise.empty()) options.noise = Noise::parse(noise);
+  if (!noise.empty() && !noise_column.empty()) {
+    throw InputError("--noise-column says how large the noise is: leave out --noise, or name a --weight-column");
+  }
+  options.standardize = !no_standardize;
+  options.mean = mean_named(mean);
+  options.train.seed = seed;
+  options.train.compute = compute;
+  trainer.apply(options.train);
+  if (trainer.paper()) hold_variances(options.kernel, options.noise);
+  if (!folds.empty()) options.folds = FoldOptions::parse(folds);
+  if (holdout) options.folds = FoldOptions{.kind = FoldOptions::Kind::holdout, .fraction = *holdout};
+  if (!groups.empty()) options.folds = FoldOptions::parse_groups(groups);
+  if (!blocks.empty()) options.folds = FoldOptions::parse_blocks(blocks);
+  if (!fold_column.empty()) options.folds = FoldOptions{.kind = FoldOptions::Kind::column, .column = fold_column};
+  if (time) options.folds = FoldOptions::parse_time(*time);
+  return options;
+}
+
+Dataset FitArguments::read_data(const FitOptions& options) const {
+  ReadOptions wanted = read;
+  if (options.folds) options.folds->ask(wanted);
+  wanted.noise = noise_column.empty() ? weight_column : noise_column;
+  wanted.noise_is_weight = noise_column.empty();
+  Dataset dataset = read_dataset(data, wanted);
+  try {
+    require_trainable(dataset);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", data, error.what()));
+  }
+  return dataset;
+}
+
+void add_fit_arguments(CLI::App& command, FitArguments& a, bool with_kernel) {
+  command.add_option("DATA", a.data, "CSV or TSV file, may be gzipped")->required();
+  command.add_option("--target", a.read.target, "Column to predict: name or 0-based index, negative from the end")
+      ->required();
+  command
+      .add_option("--features", a.read.features, "Columns to predict from, separated by commas (default: all others)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      .add_option("--categorical", a.read.categorical,
+                  "Features that hold text, separated by commas: one indicator per level")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  add_header_option(command, a.read.header);
+  if (with_kernel) command.add_option("--kernel", a.kernel, "Covariance function")->capture_default_str();
+  command
+      .add_option("--mean", a.mean,
+                  "zero, constant or linear in the inputs; estimated in each fold from its own training rows")
+      ->check(CLI::IsMember({"zero", "constant", "linear"}))
+      ->capture_default_str();
+  command.add_option("--noise", a.noise, "Start value of the noise variance, or VALUE:fixed to hold it");
+  auto* noise_column = command.add_option("--noise-column", a.noise_column,
+                                          "Column with the known standard deviation of each row's noise");
+  command
+      .add_option("--weight-column", a.weight_column,
+                  "Column with the weight of each row: its noise variance is the trained one over the weight")
+      ->excludes(noise_column);
+
+  const std::string group = "Folds of cross-validation (one of them)";
+  std::vector<CLI::Option*> ways;
+  ways.push_back(command.add_option("--folds", a.folds, "K at random, or K:interleaved (default: 5)"));
+  ways.push_back(
+      command
+          .add_option("--holdout", a.holdout, "One fold: this fraction of the rows validates (default of admm: 0.5)")
+          ->check(fraction()));
+  ways.push_back(command.add_option(
+      "--groups", a.groups, "COLUMN[:K]: rows that share its value are never parted (patients, sites, batches)"));
+  ways.push_back(
+      command.add_option("--blocks", a.blocks,
+                         "K contiguous stretches of the table, K:COLUMN of a column's order, K:kmeans of the inputs"));
+  ways.push_back(command.add_option("--time", a.time,
+                                    "COLUMN[:BLOCKS[:WIDTH]], forward-chaining: each block is predicted from all "
+                                    "before it"));
+  ways.push_back(command.add_option("--fold-column", a.fold_column,
+                                    "COLUMN that names the fold which validates each row; empty: only trains"));
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    ways[i]->group(group);
+    for (std::size_t j = 0; j < i; ++j) ways[i]->excludes(ways[j]);
+  }
+  add_trainer_options(command, a.trainer);
+  add_seed_option(command, a.seed, "Seed of everything random");
+  add_compute_options(command, a.compute);
+  command.add_flag("--no-standardize", a.no_standardize, "Use inputs and target as they are");
+}
+
+}  // namespace gpcv::command

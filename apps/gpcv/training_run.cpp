@@ -1,0 +1,42 @@
+#include "training_run.hpp"
+
+#include <algorithm>
+
+#include "command.hpp"
+#include "report/iteration_table.hpp"
+
+namespace gpcv::command {
+
+FitResult train_with_table(const std::string& source, const Dataset& data, FitOptions options, bool rows, bool live) {
+  IterationTable table({source, data.columns.target, data.columns.features, options}, rows, live);
+  const StopOnSignal stop;
+  options.train.compute.stop = [&] {
+    table.tick();
+    return StopOnSignal::requested();
+  };
+  FitResult result = fit(
+      data, options,
+      [&](const IterationRecord& record) {
+        table.row(record);
+        return !StopOnSignal::requested();
+      },
+      [&](const Problem& problem, const std::string& plan) { table.begin(problem, plan); });
+  table.end();
+  return result;
+}
+
+std::string command_text(int argc, char** argv) {
+  std::string text = "gpcv";
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const bool plain = !argument.empty() && std::all_of(argument.begin(), argument.end(), [](unsigned char c) {
+      return std::isalnum(c) || std::string_view("_-./:,=+@%").find(static_cast<char>(c)) != std::string_view::npos;
+    });
+    std::string quoted;
+    for (const char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += plain ? " " + argument : " '" + quoted + "'";
+  }
+  return text;
+}
+
+}  // namespace gpcv::command

@@ -1,0 +1,36 @@
+/// From what a user states of mean and noise to the zero-mean problem with equal noise that trainers solve.
+#pragma once
+
+#include "gpcv/fit.hpp"
+
+namespace gpcv {
+
+/// A mean function is a kernel: β ~ N(0, B) with a vague B makes h(x)ᵀβ a Gaussian process with covariance h(x)ᵀB
+/// h(x'), whose coefficients every fold estimates from its own training rows, and whose uncertainty is in every
+/// variance. B is 10² times the target's variance for each standardised column. `kernel` is bound; x and y are
+/// standardised.
+Kernel with_mean(const Kernel& kernel, Mean mean, ConstView x, ConstVectorView y);
+
+/// Rows with their own noise. With s_i = g/σ_i, g the geometric mean of the σ_i, the rows s_i y_i of covariance
+/// s_i s_j k(x_i, x_j) have one noise variance, g² (in units of the target's scale squared) where the σ_i are known.
+/// The factor s_i s_j is a linear kernel on one more input column.
+struct RowNoise {
+  Vector row_scale;      ///< s_i; empty: all rows alike
+  double reference = 0;  ///< g in the target's units
+
+  static RowNoise of(const Vector& deviations);
+  bool empty() const { return row_scale.size() == 0; }
+  /// Undoes the scaling of a target, a residual or a standard deviation.
+  Vector in_target_units(const Vector& scaled) const { return empty() ? scaled : scaled.cwiseQuotient(row_scale); }
+  /// Puts s into the problem's inputs, target and kernel.
+  void apply(Problem& problem) const;
+};
+
+/// A coefficient of the mean function, in the units of target and inputs.
+struct MeanCoefficient {
+  std::string name;  ///< "constant", or the input's
+  double value = 0;
+};
+std::vector<MeanCoefficient> mean_coefficients(const Model& model);
+
+}  // namespace gpcv

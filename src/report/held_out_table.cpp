@@ -1,0 +1,33 @@
+#include "report/held_out_table.hpp"
+
+#include "data/csv_writer.hpp"
+
+namespace gpcv {
+
+void write_held_out(const FitResult& result, const HeldOutRows& held, double interval,
+                    const std::filesystem::path& path) {
+  std::vector<Index> fold_of(static_cast<std::size_t>(result.folds.rows), -1);
+  for (std::size_t k = 0; k < result.folds.folds.size(); ++k) {
+    for (const Index row : result.folds.folds[k].validation)
+      fold_of[static_cast<std::size_t>(row)] = static_cast<Index>(k);
+  }
+  const double factor = interval_factor(interval);
+  Matrix table(static_cast<Index>(held.rows.size()), 7);
+  for (Index i = 0; i < table.rows(); ++i) {
+    const Index row = held.rows[static_cast<std::size_t>(i)];
+    const double mean = held.prediction.mean(i), std = std::sqrt(held.prediction.variance(i));
+    table.row(i) << static_cast<double>(row), static_cast<double>(fold_of[static_cast<std::size_t>(row)]), held.y(i),
+        mean, std, mean - factor * std, mean + factor * std;
+  }
+  const std::vector<std::string> names{"row", "fold", "target", "mean", "std", "lower", "upper"};
+  if (!path.empty()) {
+    write_csv(path, names, table);
+    return;
+  }
+  CsvWriter writer(stdout, "standard output");
+  writer.header(names);
+  writer.rows(table);
+  writer.finish();
+}
+
+}  // namespace gpcv

@@ -1,0 +1,15 @@
+/// Out-of-fold predictions as a table.
+#pragma once
+
+#include <filesystem>
+
+#include "gpcv/fit.hpp"
+#include "gpcv/posterior.hpp"
+
+namespace gpcv {
+
+/// row,fold,target,mean,std,lower,upper, rows and folds counted from 0; to standard output when the path is empty.
+void write_held_out(const FitResult& result, const HeldOutRows& held, double interval,
+                    const std::filesystem::path& path);
+
+}  // namespace gpcv
