@@ -80,7 +80,7 @@ void add_fit(CLI::App& app, int& exit_code, const std::string& command_line) {
       "Folds should part rows the way new data will differ from these: rows that belong together, in one fold.\n"
       "  --groups patient               no patient is in two folds\n"
       "  --blocks 5:kmeans              regions of the inputs, each predicted from outside it\n"
-      "  --time date                    5 blocks of equal row counts\n"
+      "  --time date                    5 blocks of equal row counts, each predicted from everything before it\n"
       "  --time date:8:0.5              8 blocks of WIDTH 0.5 in the column's units, dates count in years\n\n"
       "Example:\n  gpcv fit houses.csv --target price --kernel 'matern52(ard)' -o houses.h5");
   add_fit_arguments(*command, *a);

@@ -77,7 +77,7 @@ Folds Folds::labelled(const std::vector<Index>& given) {
     throw InputError("the column of folds needs two different values, or one and empty cells for rows that only train");
   }
   constexpr Index most = 100;
-  if (k > most) {
+  if (k > most || (k > 2 && 2 * k > labelled)) {
     throw InputError(
         fmt::format("the column of folds has {} different values, more than {}: is it a group? Then let "
                     "--groups make the folds",
