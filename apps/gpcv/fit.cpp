@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "core/atomic_file.hpp"
 #include "core/clock.hpp"
+#include "gpcv/diagnosis.hpp"
 #include "gpcv/error.hpp"
 #include "report/fit_report.hpp"
 #include "report/iteration_table.hpp"
@@ -37,8 +38,8 @@ FitOptions fit_options(const Arguments& a) {
   if (a.time) options.folds = FoldOptions::parse_time(*a.time);
   if (a.resume && a.checkpoint.empty()) throw InputError("--resume needs the file to go on from: --checkpoint FILE");
   if (!a.checkpoint.empty() && !uses_folds(options.train.trainer)) {
-    throw InputError(fmt::format("--checkpoint is an option of trainers that cross-validate, not of {}",
-                                 options.train.trainer));
+    throw InputError(
+        fmt::format("--checkpoint is an option of trainers that cross-validate, not of {}", options.train.trainer));
   }
   options.checkpoint = a.checkpoint;
   options.resume = a.resume;
@@ -64,11 +65,17 @@ int run(const Arguments& a) {
   try {
     require_trainable(data);
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", a.data, error.what()));
+    const std::size_t dropped = data.reading.dropped.size();
+    throw InputError(fmt::format("{}: {}{}", a.data, error.what(),
+                                 dropped > 0 ? fmt::format("; {} with missing cells were left out", dropped) : ""));
   }
+  const Stopwatch checking;
+  const DiagnosisOptions diagnosis{.missing = read.missing, .ordered_folds = a.time.has_value()};
+  const std::vector<Finding> findings = at_least(Severity::warning, diagnose(data, diagnosis));
+  const double check_seconds = checking.seconds();
 
   const bool talk = !a.json && !a.quiet;
-  IterationTable table({a.data, data.columns.target, data.columns.features, options}, talk, !a.quiet);
+  IterationTable table({a.data, data.columns.target, data.columns.features, options, findings}, talk, !a.quiet);
   if (a.resume && !a.quiet && !std::filesystem::exists(a.checkpoint)) {
     fmt::print(stderr, "gpcv: there is no checkpoint '{}' yet: starting from the beginning\n", a.checkpoint);
   }
@@ -85,11 +92,11 @@ int run(const Arguments& a) {
       },
       [&](const Problem& problem, const std::string& plan) { table.begin(problem, plan); });
   table.end();
-  result.seconds.insert(result.seconds.begin(), {"read", read_seconds});
+  result.seconds.insert(result.seconds.begin(), {{"read", read_seconds}, {"check", check_seconds}});
 
   if (!a.model.empty()) save(result.model, a.model);
   if (!a.trace.empty()) write_trace(result.model, a.trace);
-  if (a.json) fmt::print("{}\n", fit_json(result, options));
+  if (a.json) fmt::print("{}\n", fit_json(result, options, findings));
   if (talk) fmt::print("{}", fit_footer(result, a.model));
   return result.model.status == Status::converged ? success : not_converged;
 }
@@ -120,6 +127,7 @@ void add_fit(CLI::App& app, int& exit_code) {
       ->delimiter(',')
       ->allow_extra_args(false);
   add_header_option(*command, a->read.header);
+  add_missing_option(*command, a->read.missing);
   command->add_option("--kernel", a->kernel, "Covariance function")->capture_default_str();
   command->add_option("--noise", a->noise, "Start value of the noise variance, or VALUE:fixed to hold it");
   auto* folds = command->add_option("--folds", a->folds, "Folds of cross-validation: K, or K:interleaved (default: 5)");

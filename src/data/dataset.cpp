@@ -16,7 +16,7 @@ namespace {
 // Not a power of two: columns that far apart would share one set of the cache.
 constexpr Index batch_rows = 20'000;
 
-Dataset read_all(RowStream stream) {
+Dataset read_all(RowStream stream, const std::function<void(Index)>& progress = {}) {
   struct Batch {
     Matrix x;
     Vector y, time;
@@ -24,12 +24,14 @@ Dataset read_all(RowStream stream) {
   std::vector<Batch> batches;
   for (Batch batch; stream.next(batch_rows, batch.x, batch.y, batch.time) > 0; batch = {}) {
     batches.push_back(std::move(batch));
+    if (progress) progress(stream.rows_read());
   }
 
   const bool has_target = stream.columns().target_index >= 0;
   const bool has_time = !batches.empty() && batches.front().time.size() > 0;
   Dataset data;
   data.columns = stream.columns();
+  data.reading = stream.reading();
   data.x.resize(stream.rows_read(), static_cast<Index>(data.columns.features.size()));
   data.y.resize(has_target ? stream.rows_read() : 0);
   data.time.resize(has_time ? stream.rows_read() : 0);
@@ -66,7 +68,7 @@ std::string name_of_input(const Dataset& data, Index j) {
 }  // namespace
 
 Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options) {
-  return read_all(RowStream(path, options));
+  return read_all(RowStream(path, options), options.progress);
 }
 
 Dataset read_dataset_like(const std::filesystem::path& path, const Columns& trained, bool with_target, Header header) {

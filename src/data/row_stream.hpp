@@ -28,6 +28,8 @@ class RowStream {
   const Columns& columns() const { return columns_; }
   /// Rows handed out so far.
   Index rows_read() const { return rows_read_; }
+  /// What was met so far besides numbers.
+  Reading reading() const;
 
   /// Puts the next rows, at most `most`, in x (rows × d) and y (rows, or empty without a target).
   /// Returns how many; 0 at the end. Throws InputError at the first cell that is not a finite number or a date.
@@ -36,13 +38,18 @@ class RowStream {
   Index next(Index most, Matrix& x, Vector& y, Vector& time);
 
  private:
-  void watch_columns();
+  void watch_columns(Missing missing);
+  void leave_out(Index kept_before);
+  /// Features, target, time.
+  std::vector<const csv::NumberColumn*> watched() const;
 
   csv::Table table_;
   Columns columns_;
   std::vector<csv::NumberColumn> features_;
   std::optional<csv::NumberColumn> target_, time_;
   Index rows_read_ = 0;
+  std::vector<Index> dropped_;
+  std::string first_missing_;
 };
 
 }  // namespace gpcv

@@ -1,0 +1,65 @@
+/// Rows in the order of time, where neighbours in the file are neighbours in truth.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "data/diagnosis.hpp"
+#include "data/location.hpp"
+
+namespace gpcv {
+namespace {
+
+constexpr Index fewest_rows = 20;
+
+/// r₁ = Σ (y_i − ȳ)(y_{i+1} − ȳ) / Σ (y_i − ȳ)²
+double lag_one_autocorrelation(const DiagnosedColumn& y) {
+  const auto z = (y.values.array() - y.mean) / y.deviation;
+  const Index n = y.values.size();
+  return (z.head(n - 1) * z.tail(n - 1)).sum() / static_cast<double>(n);
+}
+
+/// +1 when the values never fall, −1 when they never rise, 0 otherwise, and when they hardly move at all: a sorted
+/// column of a few classes is no clock.
+int direction(const DiagnosedColumn& column) {
+  Index rises = 0, falls = 0;
+  for (Index i = 1; i < column.values.size() && (rises == 0 || falls == 0); ++i) {
+    rises += column.values(i) > column.values(i - 1);
+    falls += column.values(i) < column.values(i - 1);
+  }
+  if ((rises > 0 && falls > 0) || rises + falls < fewest_rows / 2) return 0;
+  return rises > 0 ? 1 : -1;
+}
+
+}  // namespace
+
+void diagnose_order(const std::vector<DiagnosedColumn>& columns, const Reading& reading, std::vector<Finding>& out) {
+  if (columns.empty() || !columns.back().is_target) return;
+  const DiagnosedColumn& target = columns.back();
+  const auto n = target.values.size();
+  if (n < fewest_rows || target.constant()) return;
+
+  std::vector<std::string> signs;
+  std::string clock;
+  for (std::size_t j = 0; j + 1 < columns.size(); ++j) {
+    const bool dates = std::count(reading.dates.begin(), reading.dates.end(), static_cast<Index>(j)) > 0;
+    const int way = direction(columns[j]);
+    if (!dates && way == 0) continue;
+    if (clock.empty() || dates) clock = columns[j].name;
+    if (signs.size() >= 3) continue;
+    const char* what = dates ? "holds dates" : way > 0 ? "never falls" : "never rises";
+    signs.push_back(fmt::format("{} {}", csv::excerpt(columns[j].name), what));
+  }
+  // Without order r₁ has a standard deviation of 1/√n. A table sorted by its target says nothing about time.
+  const double correlation = lag_one_autocorrelation(target);
+  const bool correlated = correlation > std::max(0.1, 5 / std::sqrt(static_cast<double>(n)));
+  if (correlated && direction(target) == 0) {
+    signs.push_back(fmt::format("the target's correlation from row to row is {:.2f}", correlation));
+  }
+  if (signs.empty()) return;
+  out.push_back({Severity::warning, "time-order",
+                 fmt::format("rows look ordered in time ({}): random folds will flatter; use --time {}",
+                             fmt::join(signs, ", "), clock.empty() ? "COLUMN" : clock)});
+}
+
+}  // namespace gpcv
