@@ -38,8 +38,8 @@ FitOptions fit_options(const Arguments& a) {
   if (a.time) options.folds = FoldOptions::parse_time(*a.time);
   if (a.resume && a.checkpoint.empty()) throw InputError("--resume needs the file to go on from: --checkpoint FILE");
   if (!a.checkpoint.empty() && !uses_folds(options.train.trainer)) {
-    throw InputError(
-        fmt::format("--checkpoint is an option of trainers that cross-validate, not of {}", options.train.trainer));
+    throw InputError(fmt::format("--checkpoint is an option of trainers that cross-validate, not of {}",
+                                 options.train.trainer));
   }
   options.checkpoint = a.checkpoint;
   options.resume = a.resume;

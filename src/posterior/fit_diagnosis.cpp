@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/bytes.hpp"
 #include "gpcv/diagnosis.hpp"
 #include "gpcv/error.hpp"
