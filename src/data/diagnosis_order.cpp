@@ -12,11 +12,29 @@ namespace {
 
 constexpr Index fewest_rows = 20;
 
-/// r₁ = Σ (y_i − ȳ)(y_{i+1} − ȳ) / Σ (y_i − ȳ)²
-double lag_one_autocorrelation(const DiagnosedColumn& y) {
-  const auto z = (y.values.array() - y.mean) / y.deviation;
-  const Index n = y.values.size();
-  return (z.head(n - 1) * z.tail(n - 1)).sum() / static_cast<double>(n);
+/// r = mean of (y_i − ȳ)(y_{i+1} − ȳ)/σ² over neighbours whose inputs differ: repeated measurements that stand together
+/// are alike for another reason.
+struct Autocorrelation {
+  double r = 0;
+  Index pairs = 0;
+
+  /// Without order r has a standard deviation of 1/√pairs.
+  bool significant() const {
+    return pairs >= fewest_rows && r > std::max(0.1, 5 / std::sqrt(static_cast<double>(pairs)));
+  }
+};
+
+Autocorrelation autocorrelation(const std::vector<DiagnosedColumn>& columns) {
+  const DiagnosedColumn& y = columns.back();
+  Autocorrelation result;
+  for (Index i = 0; i + 1 < y.values.size(); ++i) {
+    const auto moves = [&](const DiagnosedColumn& c) { return !c.is_target && c.values(i) != c.values(i + 1); };
+    if (std::none_of(columns.begin(), columns.end(), moves)) continue;
+    result.r += (y.values(i) - y.mean) / y.deviation * ((y.values(i + 1) - y.mean) / y.deviation);
+    ++result.pairs;
+  }
+  if (result.pairs > 0) result.r /= static_cast<double>(result.pairs);
+  return result;
 }
 
 /// +1 when the values never fall, −1 when they never rise, 0 otherwise, and when they hardly move at all: a sorted
@@ -36,8 +54,7 @@ int direction(const DiagnosedColumn& column) {
 void diagnose_order(const std::vector<DiagnosedColumn>& columns, const Reading& reading, std::vector<Finding>& out) {
   if (columns.empty() || !columns.back().is_target) return;
   const DiagnosedColumn& target = columns.back();
-  const auto n = target.values.size();
-  if (n < fewest_rows || target.constant()) return;
+  if (target.values.size() < fewest_rows || target.constant()) return;
 
   std::vector<std::string> signs;
   std::string clock;
@@ -50,11 +67,9 @@ void diagnose_order(const std::vector<DiagnosedColumn>& columns, const Reading& 
     const char* what = dates ? "holds dates" : way > 0 ? "never falls" : "never rises";
     signs.push_back(fmt::format("{} {}", csv::excerpt(columns[j].name), what));
   }
-  // Without order r₁ has a standard deviation of 1/√n. A table sorted by its target says nothing about time.
-  const double correlation = lag_one_autocorrelation(target);
-  const bool correlated = correlation > std::max(0.1, 5 / std::sqrt(static_cast<double>(n)));
-  if (correlated && direction(target) == 0) {
-    signs.push_back(fmt::format("the target's correlation from row to row is {:.2f}", correlation));
+  // A table sorted by its target says nothing about time.
+  if (const Autocorrelation found = autocorrelation(columns); found.significant() && direction(target) == 0) {
+    signs.push_back(fmt::format("the target's correlation from row to row is {:.2f}", found.r));
   }
   if (signs.empty()) return;
   out.push_back({Severity::warning, "time-order",

@@ -13,7 +13,7 @@ namespace gpcv {
 namespace {
 
 /// Of a column's largest deviation: tables are often written with six digits.
-constexpr double rounding = 1e-6;
+constexpr double rounding = 1e-5;
 
 /// b_j = a + slope · b_i
 struct Relation {
@@ -24,9 +24,13 @@ struct Relation {
 std::optional<Relation> relation(const std::vector<DiagnosedColumn>& columns, std::size_t from, std::size_t to) {
   const DiagnosedColumn &x = columns[from], &y = columns[to];
   const auto dx = (x.values.array() - x.mean) / x.deviation, dy = (y.values.array() - y.mean) / y.deviation;
+  const double allowed = rounding * std::max(y.most - y.mean, y.mean - y.least) / y.deviation;
+  const auto differ = [&](Index rows, double sign) { return (dy - sign * dx).head(rows).abs().maxCoeff() > allowed; };
+  // Most pairs that meet by chance part within the first rows.
+  const Index all = x.values.size(), few = std::min<Index>(all, 100);
+  if (differ(few, 1) && differ(few, -1)) return std::nullopt;
   const double sign = (dx * dy).sum() < 0 ? -1 : 1;
-  const double largest = std::max(y.most - y.mean, y.mean - y.least) / y.deviation;
-  if ((dy - sign * dx).abs().maxCoeff() > rounding * largest) return std::nullopt;
+  if (differ(all, sign)) return std::nullopt;
   const double slope = sign * y.deviation / x.deviation;
   return Relation{from, to, slope, y.mean - slope * x.mean};
 }
@@ -73,7 +77,7 @@ void diagnose_relations(const std::vector<DiagnosedColumn>& columns, std::vector
   if (columns.empty() || columns.front().values.size() < 3) return;
   const auto sums = signatures(columns);
   // ‖w‖ = 1 and rounding errors do not know w: their sum is about one row's, `rounding` times the largest deviation.
-  const double window = 100 * rounding;
+  const double window = 10 * rounding;
   std::vector<bool> explained(columns.size(), false);
   std::vector<Relation> found;
   for (std::size_t a = 0; a < sums.size(); ++a) {
