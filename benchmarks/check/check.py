@@ -19,7 +19,7 @@ def write_table(path, rows, columns, kind):
             row = [random.gauss(0, 1) for _ in range(columns - 1)]
             if kind == "odd":  # long tails, few distinct rows, a column twice: every part has work to do
                 row = [round(value, 1) for value in row[:2]] * (columns // 2)
-                row = [*row[: columns - 2], random.lognormvariate(0, 2)]
+                row = [*row[: columns - 2], 1.0 + round(random.lognormvariate(0, 2))]
             file.write(",".join(map(repr, [*row, sum(row[:3]) + random.gauss(0, 1)])) + "\n")
 
 

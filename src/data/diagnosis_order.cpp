@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "data/diagnosis.hpp"
@@ -49,6 +50,12 @@ int direction(const DiagnosedColumn& column) {
   return rises > 0 ? 1 : -1;
 }
 
+/// As it can be typed in a shell.
+std::string as_argument(const std::string& name) {
+  const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; };
+  return std::all_of(name.begin(), name.end(), plain) ? name : csv::excerpt(name);
+}
+
 }  // namespace
 
 void diagnose_order(const std::vector<DiagnosedColumn>& columns, const Reading& reading, std::vector<Finding>& out) {
@@ -74,7 +81,7 @@ void diagnose_order(const std::vector<DiagnosedColumn>& columns, const Reading& 
   if (signs.empty()) return;
   out.push_back({Severity::warning, "time-order",
                  fmt::format("rows look ordered in time ({}): random folds will flatter; use --time {}",
-                             fmt::join(signs, ", "), clock.empty() ? "COLUMN" : clock)});
+                             fmt::join(signs, ", "), clock.empty() ? "COLUMN" : as_argument(clock))});
 }
 
 }  // namespace gpcv

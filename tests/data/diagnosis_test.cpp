@@ -210,8 +210,10 @@ TEST(Diagnosis, SuspectsOrderInTime) {
   EXPECT_EQ(only(diagnose(data), "time-order"),
             "warning: rows look ordered in time ('a' never rises): random folds will flatter; use --time a");
   data = normal_data(300, 2);
+  data.columns.features[1] = "first day";
   data.reading.dates = {1};
-  EXPECT_THAT(only(diagnose(data), "time-order"), HasSubstr("('b' holds dates)"));
+  EXPECT_THAT(only(diagnose(data), "time-order"), HasSubstr("('first day' holds dates)"));
+  EXPECT_THAT(only(diagnose(data), "time-order"), testing::EndsWith("use --time 'first day'"));
 }
 
 TEST(Diagnosis, DoesNotTakeSortedClassesOrTargetsForTime) {
