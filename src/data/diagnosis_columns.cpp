@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
+#include "core/random.hpp"
 #include "data/diagnosis.hpp"
 #include "data/location.hpp"
 
@@ -18,7 +20,32 @@ constexpr double widest_span = 1e8;
 constexpr double least_variation = 1e-8;
 constexpr std::size_t most_named = 10;
 
+/// Rows that a median is taken of, drawn at random from longer tables: it is then known to 0.4 % of a standard
+/// deviation.
+constexpr Index rows_for_median = 100'000;
+
 using Scratch = std::vector<double>;
+
+/// Empty when all rows are few enough.
+std::vector<Index> rows_to_look_at(Index rows) {
+  std::vector<Index> chosen;
+  if (rows <= 2 * rows_for_median) return chosen;
+  Random random(1);
+  for (Index i = 0; i < rows_for_median; ++i) {
+    chosen.push_back(static_cast<Index>(random.below(static_cast<std::uint64_t>(rows))));
+  }
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+template <class Value>
+void gather(Index rows, const std::vector<Index>& chosen, const Value& value, Scratch& scratch) {
+  scratch.clear();
+  for (const Index i : chosen) scratch.push_back(value(i));
+  if (chosen.empty()) {
+    for (Index i = 0; i < rows; ++i) scratch.push_back(value(i));
+  }
+}
 
 /// Order statistic at `part` in [0, 1]; the scratch is reordered.
 double quantile(Scratch& values, double part) {
@@ -81,13 +108,13 @@ bool spans_too_much(const DiagnosedColumn& column, Scratch& scratch) {
 }
 
 /// Many values far above the rest, most of which a logarithm would bring back.
-bool has_long_tail(const DiagnosedColumn& column, const Outliers& found, Scratch& scratch) {
+bool has_long_tail(const DiagnosedColumn& column, const Outliers& found, const std::vector<Index>& chosen,
+                   Scratch& scratch) {
   if (column.least <= 0 || found.count < 5) return false;
-  scratch.resize(static_cast<std::size_t>(column.values.size()));
-  std::transform(column.values.begin(), column.values.end(), scratch.begin(), [](double v) { return std::log(v); });
+  const auto logarithm = [&](Index i) { return std::log(column.values(i)); };
+  gather(column.values.size(), chosen, logarithm, scratch);
   const Robust middle = robust(scratch);
   if (middle.deviation == 0) return false;
-  const auto logarithm = [&](Index i) { return std::log(column.values(i)); };
   return 10 * outliers(column.values.size(), middle, logarithm).count <= found.count;
 }
 
@@ -117,7 +144,8 @@ struct Report {
   std::size_t outlying_columns = 0;
 };
 
-void look_at(const DiagnosedColumn& column, const Reading& reading, Scratch& scratch, Report& report) {
+void look_at(const DiagnosedColumn& column, const Reading& reading, const std::vector<Index>& chosen, Scratch& scratch,
+             Report& report) {
   if (column.constant()) {
     if (!column.is_target) report.constant.push_back(column.name);  // a constant target is refused
     return;
@@ -127,13 +155,13 @@ void look_at(const DiagnosedColumn& column, const Reading& reading, Scratch& scr
     report.wide.push_back(column.name);
     return;
   }
-  scratch.assign(column.values.begin(), column.values.end());
+  const auto value = [&](Index i) { return column.values(i); };
+  gather(column.values.size(), chosen, value, scratch);
   const Robust middle = robust(scratch);
   if (middle.deviation == 0) return;  // more than half of the values are equal: there is no scale to measure by
   if (std::max(column.most - middle.median, middle.median - column.least) <= outlying * middle.deviation) return;
-  const auto value = [&](Index i) { return column.values(i); };
   const Outliers found = outliers(column.values.size(), middle, value);
-  if (has_long_tail(column, found, scratch)) {
+  if (has_long_tail(column, found, chosen, scratch)) {
     report.long_tailed.push_back(column.name);
     return;
   }
@@ -146,7 +174,8 @@ void look_at(const DiagnosedColumn& column, const Reading& reading, Scratch& scr
 void diagnose_columns(const std::vector<DiagnosedColumn>& columns, const Reading& reading, std::vector<Finding>& out) {
   Report report;
   Scratch scratch;
-  for (const DiagnosedColumn& column : columns) look_at(column, reading, scratch, report);
+  const std::vector<Index> chosen = rows_to_look_at(columns.empty() ? 0 : columns.front().values.size());
+  for (const DiagnosedColumn& column : columns) look_at(column, reading, chosen, scratch, report);
   const auto warn = [&](const char* code, std::string text) {
     out.push_back({Severity::warning, code, std::move(text)});
   };
