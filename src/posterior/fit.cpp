@@ -102,7 +102,6 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
 
   out.training = phases.time("train", [&] {
     if (!by_folds && plan.solver == Solver::cg) return nothing_to_train(problem);
-    train_options.compute.memory = plan.budget;
     return train(problem, train_options, observer);
   });
   const TrainResult& training = out.training;

@@ -94,6 +94,7 @@ FitPlan plan_fit(const Dataset& data, const FitOptions& options) {
   request.needs_factor = anything_free && !uses_folds(options.train.trainer);  // the likelihood trainer factorises
   request.largest_fold = folds.largest_validation();
   plan.memory = plan_memory(request);
+  plan.train.compute.memory = plan.memory.budget;
   plan_trainer(plan);
   plan.compute = options.train.compute;
   plan.compute.solver = plan.memory.solver;

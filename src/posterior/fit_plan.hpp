@@ -10,7 +10,7 @@ namespace gpcv {
 struct FitPlan {
   Standardization scaling;
   Problem problem;     ///< standardised, with its folds
-  TrainOptions train;  ///< as asked for, or as an earlier model to start from makes them
+  TrainOptions train;  ///< as asked for, or as an earlier model to start from makes them; with the budget of the plan
   MemoryPlan memory;
   ComputeOptions compute;         ///< with solver and budget of the plan
   std::optional<double> seconds;  ///< of training, a guess; none for ADMM
