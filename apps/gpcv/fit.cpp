@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "core/atomic_file.hpp"
 #include "core/clock.hpp"
+#include "gpcv/diagnosis.hpp"
 #include "gpcv/error.hpp"
 #include "report/fit_report.hpp"
 #include "training_run.hpp"
@@ -47,17 +48,20 @@ int run(const Arguments& a) {
   const Stopwatch reading;
   const Dataset data = a.read_data(options);
   const double read_seconds = reading.seconds();
+  const Stopwatch checking;
+  const std::vector<Finding> findings = at_least(Severity::warning, diagnose(data, a.diagnosis(options)));
+  const double check_seconds = checking.seconds();
   if (a.resume && !a.quiet && !std::filesystem::exists(a.checkpoint)) {
     fmt::print(stderr, "gpcv: there is no checkpoint '{}' yet: starting from the beginning\n", a.checkpoint);
   }
   const bool talk = !a.json && !a.quiet;
-  FitResult result = train_with_table(a.data, data, options, talk, !a.quiet);
+  FitResult result = train_with_table(a.data, data, options, talk, !a.quiet, findings);
   result.model.command = a.command;
-  result.seconds.insert(result.seconds.begin(), {"read", read_seconds});
+  result.seconds.insert(result.seconds.begin(), {{"read", read_seconds}, {"check", check_seconds}});
 
   if (!a.model.empty()) save(result.model, a.model);
   if (!a.trace.empty()) write_trace(result.model, a.trace);
-  if (a.json) fmt::print("{}\n", fit_json(result, options));
+  if (a.json) fmt::print("{}\n", fit_json(result, options, findings));
   if (talk) fmt::print("{}", fit_footer(result, a.model));
   return result.model.status == Status::converged ? success : not_converged;
 }

@@ -204,7 +204,7 @@ Columns choose_columns(const Table& table, const ReadOptions& options) {
     }
     categories.push_back(position);
   }
-  expand_levels(columns, table, categories);
+  expand_levels(columns, table, categories, options.missing);
   return columns;
 }
 

@@ -77,11 +77,11 @@ Folds Folds::labelled(const std::vector<Index>& given) {
     throw InputError("the column of folds needs two different values, or one and empty cells for rows that only train");
   }
   constexpr Index most = 100;
-  if (k > most || (k > 2 && 2 * k > labelled)) {
+  if (k > most || (k > 20 && 2 * k > labelled)) {
     throw InputError(
-        fmt::format("the column of folds has {} different values, more than {}: is it a group? Then let "
+        fmt::format("the column of folds has {} different values for {} rows: is it a group? Then let "
                     "--groups make the folds",
-                    k, most));
+                    k, labelled));
   }
   const std::string only = labelled < rows ? fmt::format(", {} rows only train", rows - labelled) : "";
   return {rows, split_by_fold(labels, k), fmt::format("{} fold{} of the table{}", k, k == 1 ? "" : "s", only)};

@@ -18,8 +18,11 @@ class FoldsCommand : public CommandTest {
       const double level = normal(random);
       for (int i = 0; i < 10; ++i) {
         const double x = normal(random);
-        text << x << ",s" << site << ',' << (missing && i == 0 ? "" : i % 2 == 0 ? "even" : "odd") << ','
-             << level + 0.3 * x + 0.1 * normal(random) << '\n';
+        text << x << ",s" << site << ','
+             << (missing && i == 0 ? ""
+                 : i % 2 == 0      ? "even"
+                                   : "odd")
+             << ',' << level + 0.3 * x + 0.1 * normal(random) << '\n';
       }
     }
     return text.str();
@@ -61,8 +64,8 @@ TEST_F(FoldsCommand, GroupsAreHarderThanRandomRows) {
   // Rows of one site share a level: random folds see it, folds by site do not.
   write("data.csv", sites());
   const auto rmse = [&](const Arguments& options) {
-    Arguments arguments{"fit", path("data.csv"), "--target", "y", "--features", "x,site", "--categorical", "site",
-                        "--json"};
+    Arguments arguments{"fit",    path("data.csv"), "--target", "y",     "--features",
+                        "x,site", "--categorical",  "site",     "--json"};
     arguments.insert(arguments.end(), options.begin(), options.end());
     return succeed_json(arguments).at("cv_rmse").get<double>();
   };
@@ -101,7 +104,8 @@ TEST_F(FoldsCommand, WhatMakesNoFoldsIsRefused) {
 
 TEST_F(FoldsCommand, CompareRanksKernels) {
   write("data.csv", surface(120));
-  const Arguments compare{"compare", path("data.csv"), "--target", "y", "--kernels", "linear(ard); se(ard);matern32(ard)"};
+  const Arguments compare{"compare", path("data.csv"), "--target",
+                          "y",       "--kernels",      "linear(ard); se(ard);matern32(ard)"};
   const std::string text = succeed(compare);
   EXPECT_LT(text.find("se(ard)"), text.find("linear(ard)")) << text;
   EXPECT_THAT(text, HasSubstr("±"));

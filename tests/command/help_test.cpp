@@ -10,7 +10,8 @@ using Help = CommandTest;
 
 TEST_F(Help, ListsTheSubcommandsAndExitCodes) {
   const std::string text = succeed({"--help"});
-  for (const char* word : {"fit", "predict", "evaluate", "generate", "info", "demo", "Exit codes", "--version"}) {
+  for (const char* word :
+       {"check", "fit", "predict", "evaluate", "generate", "info", "demo", "Exit codes", "--version"}) {
     EXPECT_THAT(text, HasSubstr(word));
   }
   EXPECT_EQ(succeed({"-h"}), text);
@@ -37,6 +38,7 @@ TEST_F(Help, ExplainsEveryOptionOfTheContract) {
         "--json",
         "--quiet",
         "--header",
+        "--missing",
         "--folds",
         "--holdout",
         "se(ard)",
@@ -53,8 +55,12 @@ TEST_F(Help, ExplainsEveryOptionOfTheContract) {
         "--calibration",
         "everything before it",
         "dates count in years"}},
+      {"check",
+       {"DATA", "--target", "--features", "--header", "--missing", "--kernel", "--trainer", "--folds", "--memory",
+        "--json", "Exit codes", "Example"}},
       {"predict",
-       {"MODEL", "DATA", "-o,", "--interval", "0.95", "--latent", "--mean-only", "--conformal", "--components", "mean,std,lower,upper", "Example"}},
+       {"MODEL", "DATA", "-o,", "--interval", "0.95", "--latent", "--mean-only", "--conformal", "--components",
+        "mean,std,lower,upper", "Example"}},
       {"evaluate", {"MODEL", "DATA", "--json", "rmse", "smse", "nlpd", "crps", "coverage"}},
       {"generate", {"--kernel", "--noise", "--n", "--range", "--dims", "--seed", "-o,", "Example"}},
       {"cv", {"DATA", "--target", "--groups", "--interval", "row,fold,target,mean,std,lower,upper", "Example"}},

@@ -43,8 +43,7 @@ TEST_F(UncertaintyCommand, CategoriesAreInputs) {
 
 TEST_F(UncertaintyCommand, KnownNoiseIsHeldAndFollowsTheRows) {
   write("data.csv", shades(200));
-  const Json json =
-      succeed_json(fit({"--features", "x,shade", "--categorical", "shade", "--noise-column", "sd"}));
+  const Json json = succeed_json(fit({"--features", "x,shade", "--categorical", "shade", "--noise-column", "sd"}));
   EXPECT_NEAR(json.at("noise_std").get<double>(), std::sqrt(0.1), 1e-6) << "the geometric mean";
   write("new.csv", "x,shade,sd\n0.3,dark,0.1\n0.3,dark,1\n");
   const NumberTable table = succeed_table({"predict", path("model.h5"), path("new.csv")});
@@ -88,7 +87,8 @@ TEST_F(UncertaintyCommand, SummandsAddUpToTheMean) {
   const NumberTable table = succeed_table({"predict", path("model.h5"), path("new.csv"), "--components"});
   for (std::size_t i = 0; i < table.rows; ++i) {
     EXPECT_NEAR(table["mean"][i],
-                table["offset"][i] + table["se.mean"][i] + table["linear.mean"][i] + table["mean.constant.mean"][i], 1e-9);
+                table["offset"][i] + table["se.mean"][i] + table["linear.mean"][i] + table["mean.constant.mean"][i],
+                1e-9);
     EXPECT_GE(table["se.std"][i], 0);
   }
   const NumberTable means =
