@@ -57,7 +57,7 @@ std::string NumberColumn::complaint(CellKind kind, std::string_view text, const 
   const bool maybe_header = !table.has_header() && row.line == table.first_line();
   const std::string_view advice = looks_like_decimal_comma(text) ? "write a decimal point for the comma"
                                   : maybe_header ? "correct it, leave the column out, or say that this line is a header"
-                                                 : "correct it or leave the column out";
+                                                 : "correct it, leave the column out, or make it --categorical";
   return fmt::format("{} is not a number or an ISO date (YYYY-MM-DD); {}", excerpt(text), advice);
 }
 

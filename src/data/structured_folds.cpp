@@ -41,10 +41,11 @@ std::vector<Index> counts_of(const std::vector<Index>& numbers) {
 Folds Folds::grouped(const std::vector<Index>& given, Index k, std::uint64_t seed) {
   const std::vector<Index> groups = without_gaps(given);
   const auto rows = static_cast<Index>(groups.size());
-  require_fold_count(rows, k);
+  require_fold_count(std::max(rows, k), k);  // there may be fewer groups than folds asked for
   if (const auto none = std::find(groups.begin(), groups.end(), -1); none != groups.end()) {
-    throw InputError(fmt::format("row {} belongs to no group: its cell is empty; fill it in or remove the row",
-                                 none - groups.begin()));
+    throw InputError(
+        fmt::format("row {} of the table belongs to no group: its cell is empty; fill it in or remove the row",
+                    none - groups.begin() + 1));
   }
   const std::vector<Index> counts = counts_of(groups);
   const auto number = static_cast<Index>(counts.size());

@@ -122,6 +122,8 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
   model.columns = data.columns;
   model.scaling = std::move(planned.scaling);
   const RowNoise& row_noise = planned.row_noise;
+  // Known noise settles how large variances are.
+  const bool known_noise = !row_noise.empty() && !data.columns.noise_is_weight;
   Problem problem = std::move(planned.problem);
   TrainOptions train_options = std::move(planned.train);
   const MemoryPlan& plan = planned.memory;
@@ -162,7 +164,8 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
   if (residuals.size() > 0) {
     phases.time("calibrate", [&] {
       const HeldOutVariance held = held_out_variance(problem, compute, options.every_held_out_variance);
-      if (by_folds && anything_free) model.variance_factors = variance_factors(problem, residuals, held, compute);
+      if (by_folds && anything_free && !known_noise)
+        model.variance_factors = variance_factors(problem, residuals, held, compute);
       keep_held_out(model, problem, row_noise, residuals, held);
       if (!model.variance_factors.empty() && has_free_scale(problem)) absorb_scale(problem, model);
     });

@@ -123,7 +123,7 @@ std::string fit_json(const FitResult& result, const FitOptions& options, const s
       {"message", model.message},
       {"trainer", model.trainer},
       {"n", model.x.rows()},
-      {"d", model.x.cols()},
+      {"d", model.scaling.x_mean.size()},
       {"kernel", model.kernel.to_string()},
       {"parameters", parameters},
       {"noise", model.noise},

@@ -91,7 +91,7 @@ TEST_F(FoldsCommand, EachKindOfFoldIsNamedInTheResult) {
 
 TEST_F(FoldsCommand, WhatMakesNoFoldsIsRefused) {
   write("data.csv", sites(true));
-  refuse(cv({"--groups", "part"}), {"row 0", "no group"});
+  refuse(cv({"--groups", "part"}), {"row 1 of the table", "no group"});
   refuse(cv({"--groups", "sites"}), {"sites", "did you mean 'site'"});
   refuse(cv({"--groups", "site:1"}), {"groups 'site:1'", "at least 2"});
   refuse(cv({"--blocks", "x"}), {"blocks 'x'", "K:COLUMN"});
@@ -100,6 +100,9 @@ TEST_F(FoldsCommand, WhatMakesNoFoldsIsRefused) {
   refuse(cv({"--fold-column", "y"}), {"target"});
   refuse(cv({"--groups", "site", "--blocks", "3"}), {"--groups", "--blocks"});
   refuse(cv({"--time", "site"}), {"'s0'", "not a number"});
+  refuse(cv({"--json"}), {"--json", "-o"});
+  write("data.csv", "x,y\n1,2\n2,3\n3,5\n4,6\n");
+  refuse({"cv", path("data.csv"), "--target", "y", "--fold-column", "x"}, {"leave no column of inputs"});
 }
 
 TEST_F(FoldsCommand, CompareRanksKernels) {

@@ -49,6 +49,7 @@ TEST_F(UncertaintyCommand, KnownNoiseIsHeldAndFollowsTheRows) {
   const NumberTable table = succeed_table({"predict", path("model.h5"), path("new.csv")});
   EXPECT_NEAR(table["mean"][0], table["mean"][1], 1e-12);
   EXPECT_GT(table["std"][1], 2 * table["std"][0]);
+  EXPECT_GE(table["std"][1], 1) << "known noise is not scaled away";
   write("plain.csv", "x,shade\n0.3,dark\n");
   const NumberTable typical = succeed_table({"predict", path("model.h5"), path("plain.csv")});
   EXPECT_GT(typical["std"][0], table["std"][0]);
@@ -76,6 +77,8 @@ TEST_F(UncertaintyCommand, ConformalIntervalsNeedRowsSetAside) {
   refuse({"predict", path("model.h5"), path("new.csv"), "--interval", "0.99", "--conformal"},
          {"40 rows", "99 %", "at least 99"});
   refuse({"predict", path("model.h5"), path("new.csv"), "--mean-only", "--conformal"}, {"--conformal"});
+  refuse({"predict", path("model.h5"), path("new.csv"), "--latent", "--conformal"}, {"--conformal", "--latent"});
+  refuse({"predict", path("model.h5"), path("new.csv"), "--variance", "exact", "--conformal"}, {"--variance"});
   refuse(fit({"--features", "x", "--calibration", "1"}), {"--calibration"});
   refuse(fit({"--features", "x", "--calibration", "0.001"}), {"none to calibrate on"});
 }
