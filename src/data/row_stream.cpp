@@ -1,8 +1,16 @@
 #include "data/row_stream.hpp"
 
+#include <algorithm>
+
 #include "data/column_choice.hpp"
 
 namespace gpcv {
+namespace {
+
+// One row may have millions of cells: thousands of such rows are not made room for before they are there.
+constexpr Index most_cells = Index{1} << 22;
+
+}  // namespace
 
 RowStream::RowStream(const std::filesystem::path& path, const ReadOptions& options, const csv::ReaderOptions& reader)
     : table_(path, options.header, reader), columns_(csv::choose_columns(table_, options)) {
@@ -28,6 +36,7 @@ Index RowStream::next(Index most, Matrix& x, Vector& y) {
 
 Index RowStream::next(Index most, Matrix& x, Vector& y, Vector& time) {
   const auto inputs = static_cast<Index>(features_.size());
+  most = std::min(most, std::max<Index>(most_cells / std::max<Index>(inputs, 1), 1));
   x.resize(most, inputs);
   y.resize(target_ ? most : 0);
   time.resize(time_ ? most : 0);

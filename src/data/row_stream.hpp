@@ -29,7 +29,8 @@ class RowStream {
   /// Rows handed out so far.
   Index rows_read() const { return rows_read_; }
 
-  /// Puts the next rows, at most `most`, in x (rows × d) and y (rows, or empty without a target).
+  /// Puts the next rows, at most `most` and fewer where they are very wide, in x (rows × d) and y (rows, or empty
+  /// without a target).
   /// Returns how many; 0 at the end. Throws InputError at the first cell that is not a finite number or a date.
   Index next(Index most, Matrix& x, Vector& y);
   /// Also the time of each row, empty when none was asked for.
