@@ -109,7 +109,7 @@ TEST_F(Edges, RandomBytesAreNoInput) {
   refuse_table(text, {text + ":"});
   // Neither line ends nor delimiters, and a quote that never closes.
   const std::string endless = make("endless", std::string(size, 'a'));
-  refuse_table(endless, {endless + ":1:1", "longer than"});
+  refuse_table(endless, {endless + ":1:", "longer than"});
   const std::string open = make("open", "x,y\n\"" + std::string(size, '\n'));
   refuse_table(open, {open + ":2:1", "longer than"});
 }

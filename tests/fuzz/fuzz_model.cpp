@@ -1,5 +1,5 @@
-/// Any bytes are a model or an InputError, and so is a good one after edits. With GPCV_FUZZ_HDF5 set, bytes that begin as
-/// a model are also tried with the checksums they ought to have: HDF5 itself does not survive that for long.
+/// Any bytes are a model or an InputError, and so is a good one after edits. With GPCV_FUZZ_HDF5 set, bytes that begin
+/// as a model are also tried with the checksums they ought to have: HDF5 itself does not survive that for long.
 #include <cstdlib>
 
 #include "data/row_stream.hpp"

@@ -106,7 +106,7 @@ void set_attribute(hid_t file, const std::string& object, const std::string& nam
   }
 }
 
-void apply(hid_t file, const std::string& line) {
+void carry_out(hid_t file, const std::string& line) {
   std::istringstream words(line);
   std::string what, path, name, type;
   words >> what >> path;
@@ -170,7 +170,7 @@ std::string edited(const std::string& file, std::string_view edits) {
     if (opened.id < 0) return file;
     std::istringstream lines{std::string(edits)};
     int count = 0;
-    for (std::string line; count < most_edits && std::getline(lines, line); ++count) apply(opened.id, line);
+    for (std::string line; count < most_edits && std::getline(lines, line); ++count) carry_out(opened.id, line);
     H5Fflush(opened.id, H5F_SCOPE_GLOBAL);
     const ssize_t size = H5Fget_file_image(opened.id, nullptr, 0);
     if (size <= 0) return file;
