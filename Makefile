@@ -1,8 +1,9 @@
 # Two commands for users: make demo, make test. Each installs what is missing on a bare Debian 12.
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 60
 
-.PHONY: help demo test build setup lint format asan tsan bench docs install clean
+.PHONY: help demo test build setup lint format asan tsan fuzz bench docs install clean
 
 help:
 	@echo "make demo     build, train on the Mauna Loa CO2 record, predict 2009-2015"
@@ -11,6 +12,7 @@ help:
 	@echo "make lint     formatting and static analysis"
 	@echo "make asan     tests under address and undefined-behaviour sanitizers"
 	@echo "make tsan     tests under the thread sanitizer (clang)"
+	@echo "make fuzz     fuzz the readers of tables, kernels, models and checkpoints (FUZZ_SECONDS=60 each)"
 	@echo "make bench    benchmarks"
 	@echo "make docs     the documentation as a site in build/site"
 
@@ -45,6 +47,11 @@ asan tsan: setup
 	@scripts/configure $@
 	cmake --build --preset $@ --parallel $(JOBS)
 	ctest --preset $@ --parallel $(JOBS)
+
+fuzz: setup
+	@scripts/configure fuzz
+	cmake --build --preset fuzz --parallel $(JOBS)
+	scripts/fuzz $(FUZZ_SECONDS)
 
 bench: setup
 	@scripts/configure benchmark

@@ -1,6 +1,7 @@
 /// gpcv: Gaussian-process regression from the command line.
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <new>
 
@@ -68,6 +69,8 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A limit on the size of files is an error of the write, not the end of the program.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return run(argc, argv);
   } catch (const gpcv::InputError& error) {

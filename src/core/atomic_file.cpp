@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, int error) {
   const fs::path folder = path.parent_path();
-  if (error == ENOENT && !folder.empty() && !fs::exists(folder)) {
+  std::error_code ignored;
+  if (error == ENOENT && !folder.empty() && !fs::exists(folder, ignored)) {
     throw InputError(fmt::format("cannot write '{}': there is no folder '{}'", path.string(), folder.string()));
   }
   throw InputError(fmt::format("cannot write '{}': {}", path.string(), std::strerror(error)));
@@ -37,9 +38,12 @@ fs::path resolved(const fs::path& path) {
 class Temporary {
  public:
   explicit Temporary(const fs::path& target) : name_(target.string() + ".XXXXXX") {
-    if (fs::is_directory(target)) fail(target, EISDIR);
+    std::error_code error;
+    const fs::file_status status = fs::status(target, error);
+    if (!fs::status_known(status)) fail(target, error.value());
+    if (fs::is_directory(status)) fail(target, EISDIR);
     // Renaming over a device would replace the device itself.
-    if (fs::exists(target) && !fs::is_regular_file(target)) {
+    if (fs::exists(status) && !fs::is_regular_file(status)) {
       throw InputError(fmt::format("cannot write '{}': it is not a regular file", target.string()));
     }
     const int descriptor = ::mkstemp(name_.data());

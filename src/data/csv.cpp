@@ -88,7 +88,7 @@ bool Reader::next(Row& row) {
     if (blank_line_ != 0) fail_at(path_, blank_line_, 0, "blank line inside the table; remove it");
     any_row_ = true;
     if (!escaped_.empty()) unescape_cells();
-    row = {cells_, line};
+    row = {cells_, line, next_line_ == line + 1};
     return true;
   }
   return false;

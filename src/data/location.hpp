@@ -14,7 +14,8 @@ namespace gpcv::csv {
 /// One row; its cells are valid until the next one is read.
 struct Row {
   std::span<const std::string_view> cells;
-  Index line = 0;  ///< physical line of its first cell, from 1
+  Index line = 0;         ///< physical line of its first cell, from 1
+  bool one_line = false;  ///< no cell holds a line end
 };
 
 /// Physical line on which a cell (from 0) of the row begins; quoted cells before it may hold line ends.

@@ -23,7 +23,8 @@ double NumberColumn::settle(const Cell& cell, const Row& row, const Table& table
   const bool usable = kind == CellKind::number || kind == CellKind::date;
   if (usable && !kind_) {
     kind_ = kind;
-    first_line_ = line_of(row.cells, row.line, position_);
+    // Every column asks this of the first row: looking through the cells before it would be quadratic in the columns.
+    first_line_ = row.one_line ? row.line : line_of(row.cells, row.line, position_);
     return cell.value;
   }
   const std::string_view text = trim(row.cells[static_cast<std::size_t>(position_)]);

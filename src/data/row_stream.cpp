@@ -11,6 +11,9 @@
 namespace gpcv {
 namespace {
 
+// One row may have millions of cells: thousands of such rows are not made room for before they are there.
+constexpr Index most_cells = Index{1} << 22;
+
 /// Standard deviation from what a noise column holds.
 double noise_of(double value, bool weight, Index position, const csv::Row& row, const csv::Table& table) {
   if (!(value > 0)) {
@@ -120,6 +123,7 @@ Index RowStream::next(Index most, Matrix& x, Vector& y) {
 
 Index RowStream::next(Index most, RowBatch& batch) {
   const auto inputs = static_cast<Index>(features_.size());
+  most = std::min(most, std::max<Index>(most_cells / std::max<Index>(inputs, 1), 1));
   batch.x.resize(most, inputs);
   batch.y.resize(target_ ? most : 0);
   batch.time.resize(time_ ? most : 0);

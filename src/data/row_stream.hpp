@@ -39,8 +39,8 @@ class RowStream {
   /// What was met so far besides numbers.
   Reading reading() const;
 
-  /// Fills the batch with the next rows, at most `most`. Returns how many; 0 at the end. Throws InputError at the first
-  /// cell that is not what its column holds.
+  /// Fills the batch with the next rows, at most `most` and fewer where they are very wide. Returns how many; 0 at the
+  /// end. Throws InputError at the first cell that is not what its column holds.
   Index next(Index most, RowBatch& batch);
   /// Inputs and target alone.
   Index next(Index most, Matrix& x, Vector& y);

@@ -55,7 +55,7 @@ bool Table::next(Row& row) {
   if (replayed_ < opening_.size()) {
     const KeptRow& kept = opening_[replayed_++];
     replayed_cells_.assign(kept.cells.begin(), kept.cells.end());
-    row = {replayed_cells_, kept.line};
+    row = {replayed_cells_, kept.line, kept.one_line};
   } else if (!reader_.next(row)) {
     return false;
   }

@@ -30,9 +30,11 @@ class Table {
  private:
   /// A row of its own, for the two that must be seen before the first is handed out.
   struct KeptRow {
-    explicit KeptRow(const Row& row) : cells(row.cells.begin(), row.cells.end()), line(row.line) {}
+    explicit KeptRow(const Row& row)
+        : cells(row.cells.begin(), row.cells.end()), line(row.line), one_line(row.one_line) {}
     std::vector<std::string> cells;
     Index line;
+    bool one_line;
   };
 
   bool looks_like_header() const;

@@ -84,57 +84,61 @@ Kernel KernelBuilder::leaf(const WrittenLeaf& written, const std::vector<Kernel>
   return kernel;
 }
 
-Kernel KernelBuilder::combine(Kernel::Node::Kind kind, const Kernel& a, const Kernel& b) {
+void KernelBuilder::append(Kernel& a, const Kernel& b) {
   if (a.inputs_ != 0 && b.inputs_ != 0 && a.inputs_ != b.inputs_) {
     throw InputError(fmt::format("kernels of {} and of {} input columns cannot be combined", a.inputs_, b.inputs_));
   }
-  Kernel out = a;
+  a.inputs_ = std::max(a.inputs_, b.inputs_);
 
   // Parameters of b join those of a; equal labels become one.
   std::vector<int> moved;
   for (const Parameter& p : b.parameters_) {
-    const Parameter* tie = p.label.empty() ? nullptr : find_label(out, p.label);
+    const Parameter* tie = p.label.empty() ? nullptr : find_label(a, p.label);
     if (tie != nullptr && !same_tie(*tie, p)) {
       throw InputError(fmt::format("the tie '@{}' has two different values, bounds or kinds", p.label));
     }
     if (tie != nullptr) {
-      moved.push_back(static_cast<int>(tie - out.parameters_.data()));
+      moved.push_back(static_cast<int>(tie - a.parameters_.data()));
     } else {
-      moved.push_back(static_cast<int>(out.parameters_.size()));
-      out.parameters_.push_back(p);
+      moved.push_back(static_cast<int>(a.parameters_.size()));
+      a.parameters_.push_back(p);
     }
   }
   auto move = [&](int& parameter) {
     if (parameter >= 0) parameter = moved[at(parameter)];
   };
-  const int leaf_offset = static_cast<int>(out.leaves_.size());
-  const int node_offset = static_cast<int>(out.nodes_.size());
+  const int leaf_offset = static_cast<int>(a.leaves_.size());
+  const int node_offset = static_cast<int>(a.nodes_.size());
   for (Kernel::Leaf leaf : b.leaves_) {
     for (int& l : leaf.lengths) move(l);
     move(leaf.variance);
     move(leaf.period);
     move(leaf.shape);
-    out.leaves_.push_back(std::move(leaf));
+    a.leaves_.push_back(std::move(leaf));
   }
   for (Kernel::Node node : b.nodes_) {
     if (node.leaf >= 0) node.leaf += leaf_offset;
     for (int& child : node.children) child += node_offset;
-    out.nodes_.push_back(std::move(node));
+    a.nodes_.push_back(std::move(node));
   }
+}
 
-  // Sums of sums and products of products are flat, so that equal expressions print alike.
+Kernel KernelBuilder::combine(Kernel::Node::Kind kind, std::span<const Kernel> parts) {
+  Kernel out = parts.front();
+  if (parts.size() == 1) return out;
   Kernel::Node root;
   root.kind = kind;
-  for (int side : {node_offset - 1, static_cast<int>(out.nodes_.size()) - 1}) {
-    const Kernel::Node& node = out.nodes_[at(side)];
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) append(out, parts[i]);
+    // Sums of sums and products of products are flat, so that equal expressions print alike.
+    const Kernel::Node& node = out.nodes_.back();
     if (node.kind == kind) {
       root.children.insert(root.children.end(), node.children.begin(), node.children.end());
     } else {
-      root.children.push_back(side);
+      root.children.push_back(static_cast<int>(out.nodes_.size()) - 1);
     }
   }
   out.nodes_.push_back(std::move(root));
-  out.inputs_ = std::max(a.inputs_, b.inputs_);
   finish(out);
   return out;
 }

@@ -1,6 +1,7 @@
 /// Puts kernel expressions together: from the parser, and from sums and products of kernels.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,9 +33,8 @@ class KernelBuilder {
  public:
   /// Throws InputError when a tie has no value yet, has two, or joins different kinds of parameters.
   static Kernel leaf(const WrittenLeaf& written, const std::vector<Kernel>& earlier);
-  static Kernel combine(Kernel::Node::Kind kind, const Kernel& a, const Kernel& b);
-  static Kernel sum(const Kernel& a, const Kernel& b) { return combine(Kernel::Node::Kind::sum, a, b); }
-  static Kernel product(const Kernel& a, const Kernel& b) { return combine(Kernel::Node::Kind::product, a, b); }
+  static Kernel sum(std::span<const Kernel> terms) { return combine(Kernel::Node::Kind::sum, terms); }
+  static Kernel product(std::span<const Kernel> factors) { return combine(Kernel::Node::Kind::product, factors); }
 
   /// Gives every parameter its name, its columns, and every product exactly one free scale by default.
   static void finish(Kernel& kernel);
@@ -43,6 +43,9 @@ class KernelBuilder {
   static Kernel bind(const Kernel& kernel, Index d);
 
  private:
+  static Kernel combine(Kernel::Node::Kind kind, std::span<const Kernel> parts);
+  /// Puts the leaves, nodes and parameters of b behind those of a.
+  static void append(Kernel& a, const Kernel& b);
   static int add_parameter(Kernel& kernel, const WrittenValue& written, Role role, const std::vector<Kernel>& earlier);
   static void name_parameters(Kernel& kernel);
   static void share_out_scales(Kernel& kernel, int node, bool carries);

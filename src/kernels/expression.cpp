@@ -1,6 +1,7 @@
 /// The Kernel class: values in and out, sums and products.
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -10,8 +11,8 @@
 
 namespace gpcv {
 
-Kernel operator+(const Kernel& a, const Kernel& b) { return KernelBuilder::sum(a, b); }
-Kernel operator*(const Kernel& a, const Kernel& b) { return KernelBuilder::product(a, b); }
+Kernel operator+(const Kernel& a, const Kernel& b) { return KernelBuilder::sum(std::array{a, b}); }
+Kernel operator*(const Kernel& a, const Kernel& b) { return KernelBuilder::product(std::array{a, b}); }
 
 Kernel Kernel::bind(Index d) const { return KernelBuilder::bind(*this, d); }
 

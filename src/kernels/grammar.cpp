@@ -14,6 +14,7 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
+#include <span>
 
 #include "gpcv/error.hpp"
 #include "gpcv/kernel.hpp"
@@ -72,24 +73,22 @@ class Parser {
 
   Kernel sum(int depth) {
     if (depth > deepest_nesting) fail("expected fewer nested brackets");
-    Kernel left = product(depth);
-    while (accept('+')) left = combined(&KernelBuilder::sum, left, [&] { return product(depth); });
-    return left;
+    return joined(&KernelBuilder::sum, '+', [&] { return product(depth); });
   }
 
   Kernel product(int depth) {
-    Kernel left = factor(depth);
-    while (accept('*')) left = combined(&KernelBuilder::product, left, [&] { return factor(depth); });
-    return left;
+    return joined(&KernelBuilder::product, '*', [&] { return factor(depth); });
   }
 
-  /// Ties of the left side are known while the right side is read.
-  Kernel combined(Kernel (*join)(const Kernel&, const Kernel&), const Kernel& left,
-                  const std::function<Kernel()>& read_right) {
-    earlier_.push_back(left);
-    const Kernel right = read_right();
-    earlier_.pop_back();
-    return join(left, right);
+  /// Ties of what stands to the left are known while the next operand is read. All operands are joined at once: one
+  /// after the other, a sum of thousands would take time and memory that grow with their square.
+  Kernel joined(Kernel (*join)(std::span<const Kernel>), char sign, const std::function<Kernel()>& read) {
+    const std::size_t first = earlier_.size();
+    do earlier_.push_back(read());
+    while (accept(sign));
+    Kernel all = join(std::span(earlier_).subspan(first));
+    earlier_.resize(first);
+    return all;
   }
 
   Kernel factor(int depth) {

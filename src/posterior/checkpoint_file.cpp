@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <limits>
 #include <sstream>
 
 #include "gpcv/checkpoint.hpp"
@@ -64,15 +65,15 @@ HistoryTable table_of(const std::vector<IterationRecord>& history) {
 std::vector<IterationRecord> history_of(const HistoryTable& table) {
   std::vector<IterationRecord> history;
   if (table.values.rows() == 0) return history;
-  if (table.parameters < 0 || table.values.cols() < trace_head + table.parameters) {
+  if (table.parameters < 0 || table.parameters > table.values.cols() - trace_head) {
     throw InputError("its history has another shape");
   }
   for (Index i = 0; i < table.values.rows(); ++i) {
     const Vector row = table.values.row(i);
     IterationRecord r;
-    r.restart = static_cast<int>(row(0));
-    r.fold = static_cast<int>(row(1));
-    r.iteration = static_cast<int>(row(2));
+    r.restart = whole(row(0));
+    r.fold = whole(row(1));
+    r.iteration = whole(row(2));
     r.objective = row(3);
     r.gradient_norm = row(4);
     r.seconds = row(5);
@@ -171,8 +172,11 @@ Checkpoint load_checkpoint(const fs::path& path) {
     file.attribute("/", "identity", checkpoint.identity);
     file.attribute("/", "runs", runs);
     file.attribute("/", "fold_count", folds);
-    // Each run and fold is an object of the file: it cannot have more of them than bytes.
-    if (runs == 0 || runs > sealed.bytes.size() || folds > sealed.bytes.size()) throw InputError("it has no runs");
+    if (runs == 0) throw InputError("it has no runs");
+    // A run is a group of seven datasets and a fold is one: each dataset takes more than 64 bytes of the file, a group
+    // likewise.
+    const std::size_t most = sealed.bytes.size() / 64;
+    if (runs > most / 8 || folds > most) throw InputError("it has more runs or folds than fit the file");
     checkpoint.state.runs.resize(runs);
     checkpoint.validation.resize(folds);
     transfer(file, checkpoint, optima, history);

@@ -29,18 +29,6 @@ Kernel held(const char* text, Index d, double variance, const Vector& lengths) {
 
 }  // namespace
 
-std::string_view name_of(Mean mean) {
-  switch (mean) {
-    case Mean::zero:
-      return "zero";
-    case Mean::constant:
-      return "constant";
-    case Mean::linear:
-      break;
-  }
-  return "linear";
-}
-
 Kernel with_mean(const Kernel& kernel, Mean mean, ConstView x, ConstVectorView y) {
   if (mean == Mean::zero) return kernel;
   const double variance = vague * vague * std::max(y.squaredNorm() / static_cast<double>(y.size()), 1e-300);

@@ -142,6 +142,11 @@ void require_consistent(const Model& model) {
   require(std::all_of(columns.feature_indices.begin(), columns.feature_indices.end(), is_place) &&
               columns.target_index >= -1 && columns.table_columns >= 0,
           "a column position is negative");
+  // Data made in memory may come from no table.
+  const auto is_inside = [&](Index i) { return columns.table_columns == 0 || i < columns.table_columns; };
+  require(std::all_of(columns.feature_indices.begin(), columns.feature_indices.end(), is_inside) &&
+              is_inside(columns.target_index),
+          "a column position lies outside the table");
   require(model.iterations >= 0, "the number of iterations is negative");
   require(model.trace.rows() == 0 || model.trace.cols() == static_cast<Index>(model.trace_names.size()),
           "the trace does not have one name per column");
@@ -176,6 +181,18 @@ Mean mean_named(const std::string& name) {
 }
 
 }  // namespace
+
+std::string_view name_of(Mean mean) {
+  switch (mean) {
+    case Mean::zero:
+      return "zero";
+    case Mean::constant:
+      return "constant";
+    case Mean::linear:
+      break;
+  }
+  return "linear";
+}
 
 void save(const Model& model, const fs::path& path) {
   std::string payload;

@@ -1,5 +1,7 @@
 #include "posterior/optima_table.hpp"
 
+#include <limits>
+
 #include "gpcv/error.hpp"
 
 namespace gpcv {
@@ -18,10 +20,17 @@ std::vector<Optimum> OptimaTable::optima() const {
   }
   std::vector<Optimum> optima;
   for (Index i = 0; i < numbers.rows(); ++i) {
-    optima.push_back({static_cast<int>(numbers(i, 0)), status_of(static_cast<int>(numbers(i, 1))), numbers(i, 2),
+    optima.push_back({whole(numbers(i, 0)), status_of(whole(numbers(i, 1))), numbers(i, 2),
                       kernels[static_cast<std::size_t>(i)], numbers(i, 3)});
   }
   return optima;
+}
+
+int whole(double number) {
+  if (!(number >= std::numeric_limits<int>::min() && number <= std::numeric_limits<int>::max())) {
+    throw InputError("a number of a table is out of range");
+  }
+  return static_cast<int>(number);
 }
 
 Status status_of(int number) {

@@ -18,6 +18,9 @@ struct OptimaTable {
   std::vector<Optimum> optima() const;
 };
 
+/// Tables keep whole numbers as reals; throws InputError for what no int can hold.
+int whole(double number);
+
 /// Throws InputError for a number that is no Status.
 Status status_of(int number);
 

@@ -45,5 +45,15 @@ TEST(AtomicFile, UnwritablePlacesAreRefusedBeforeWork) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
+TEST(AtomicFile, PlacesThatCannotBeLookedAtAreRefused) {
+  TemporaryFolder folder;
+  write_text_atomically(folder / "a.txt", "old");
+  EXPECT_THROW(require_writable(folder / std::string(256, 'n')), InputError);
+  EXPECT_THROW(require_writable(folder / "a.txt" / "below.h5"), InputError);
+  std::filesystem::create_symlink("loop", folder / "loop");
+  EXPECT_THROW(write_text_atomically(folder / "loop", "new"), InputError);
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "loop")) << "the link itself was replaced by a file";
+}
+
 }  // namespace
 }  // namespace gpcv

@@ -64,6 +64,24 @@ TEST(RowStream, AColumnStaysOneKindAcrossBatches) {
   EXPECT_THAT(message_of([&] { stream.next(1, x, y); }), testing::HasSubstr("line 1 holds a date"));
 }
 
+TEST(RowStream, BatchesOfWideRowsAreSmaller) {
+  constexpr Index width = 1'500'000;
+  std::string row = "1";
+  for (Index j = 1; j < width; ++j) row += ",2";
+  row += '\n';
+  const TableFile file(row + row + row);
+  RowStream stream(file, {});
+  Matrix x;
+  Vector y;
+  Index rows = 0;
+  while (const Index count = stream.next(20'000, x, y)) {
+    EXPECT_LE(count, 2);
+    EXPECT_EQ(x.cols(), width);
+    rows += count;
+  }
+  EXPECT_EQ(rows, 3);
+}
+
 TEST(RowStream, ATableOfAnySizeNeedsLittleMemory) {
   // The same 10⁵ rows again and again, as members of one gzip file: 120 MB of text in a small file.
   std::string rows;

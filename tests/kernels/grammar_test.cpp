@@ -139,6 +139,14 @@ TEST(KernelGrammar, DeepNestingIsRefusedNotCrashed) {
   EXPECT_THROW(Kernel::parse(text), KernelSyntaxError);
 }
 
+TEST(KernelGrammar, LongSumsAndProductsAreRead) {
+  for (const char* sign : {"+", "*"}) {
+    std::string text = "se(l=1@a)";
+    for (int i = 1; i < 20'000; ++i) text += sign + std::string("se");
+    EXPECT_EQ(Kernel::parse(text).bind(1).lower().code.size(), 39'999u);
+  }
+}
+
 TEST(KernelGrammar, RandomDamageNeverCrashes) {
   Random random(31);
   const std::string alphabet = "se lp+*()[]=,@:.0123456789fixdardonin matern rq\t-";

@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "fuzz/hdf5_edits.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/synthetic.hpp"
 #include "support/random_kernel.hpp"
@@ -114,6 +115,32 @@ TEST(Checkpoint, IsRefusedWhenAnyByteIsWrongOrMissing) {
     EXPECT_NE(refusal(folder / "b.ck"), "") << (trial % 2 == 0 ? "byte " : "cut at ") << at;
   }
   EXPECT_THAT(refusal(folder / "none.ck"), ::testing::HasSubstr("cannot open checkpoint"));
+}
+
+TEST(Checkpoint, WithNumbersThatCannotBeIsRefused) {
+  const TemporaryFolder folder;
+  Checkpoint checkpoint{"seed: 1\n", {{0, 1}}, {}};
+  checkpoint.state.runs.resize(2);
+  checkpoint.state.optima = {{1, Status::converged, 0.5, "se", 0.1}};
+  checkpoint.state.history = {{0, 1, 2, 0.5, 0.1, 3, {1, 2}, {3}}};
+  save(checkpoint, folder / "a.ck");
+  std::ifstream file(folder / "a.ck", std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const auto after = [&](const std::string& edit) {
+    std::ofstream(folder / "b.ck", std::ios::binary) << fuzz::edited(bytes, edit);
+    return refusal(folder / "b.ck");
+  };
+  using ::testing::HasSubstr;
+  EXPECT_EQ(after(""), "");
+  // As many as the file has bytes: room for them would take hundreds of times the file.
+  EXPECT_THAT(after("attribute / runs u64 " + std::to_string(bytes.size())), HasSubstr("more runs"));
+  EXPECT_THAT(after("attribute / fold_count u64 " + std::to_string(bytes.size())), HasSubstr("more runs or folds"));
+  EXPECT_THAT(after("attribute / runs u64 3"), HasSubstr("run2"));
+  EXPECT_THAT(after("fill /optima/numbers nan"), HasSubstr("out of range"));
+  EXPECT_THAT(after("fill /optima/numbers 1e300"), HasSubstr("out of range"));
+  EXPECT_THAT(after("fill /history/values -1e300"), HasSubstr("out of range"));
+  EXPECT_THAT(after("attribute /history parameters i64 9223372036854775807"), HasSubstr("another shape"));
+  EXPECT_THAT(after("dataset /run0/weights f64 4294967296 4294967296"), HasSubstr("larger than its file"));
 }
 
 TEST(Checkpoint, OfAnotherTrainingIsRefusedWithWhatDiffers) {

@@ -372,6 +372,15 @@ TEST_F(ModelFile, NumbersMustMakeSense) {
   expect_refused_after([](hid_t file) { set_number(file, "/", "iterations", 1e12); }, "out of range");
 }
 
+TEST_F(ModelFile, ColumnsMustLieInTheirTable) {
+  expect_refused_after([](hid_t file) { set_number(file, "/columns", "target_index", 2); }, "outside the table");
+  Model model = small_model();
+  model.columns.feature_indices = {2};
+  EXPECT_THROW(save(model, path), InputError);
+  model.columns.table_columns = 0;  // from no table
+  expect_round_trip(model);
+}
+
 TEST_F(ModelFile, TheKernelMustParseAndFitTheInputs) {
   expect_refused_after([](hid_t file) { set_text(file, "kernel", "nonsense("); }, "kernel");
   expect_refused_after([](hid_t file) { set_text(file, "kernel", "se(on=[3])"); }, "3");

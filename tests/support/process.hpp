@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <pty.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,8 +29,9 @@ struct Finished {
 };
 
 struct ProcessOptions {
-  bool terminal = false;  ///< standard error is a terminal, and the one that controls the program
-  std::string out_file;   ///< standard output goes to this file instead of to the test
+  bool terminal = false;                ///< standard error is a terminal, and the one that controls the program
+  std::string out_file;                 ///< standard output goes to this file instead of to the test
+  rlim_t largest_file = RLIM_INFINITY;  ///< bytes that a file may have, as `ulimit -f` sets it
 };
 
 class Process {
@@ -58,6 +60,10 @@ class Process {
     if (id_ == 0) {
       // A test run in the background may have been told to ignore these.
       for (int signal : {SIGINT, SIGTERM, SIGPIPE}) ::signal(signal, SIG_DFL);
+      if (options.largest_file != RLIM_INFINITY) {
+        const rlimit limit{options.largest_file, options.largest_file};
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+      }
       if (options.terminal) {
         ::setsid();
         ::ioctl(err[1], TIOCSCTTY, 0);
