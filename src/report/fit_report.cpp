@@ -20,13 +20,20 @@ using Json = nlohmann::ordered_json;
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 Json numbers(const Vector& values) { return std::vector<double>(values.begin(), values.end()); }
 
-/// How well each parameter is known: one standard error of its logarithm, as a percentage of the parameter.
+/// One standard error of a parameter's logarithm: a percentage while that means something, then a factor.
+std::string known_to(double error) {
+  if (error < 0.5) return fmt::format("± {:.2g} %", 100 * error);
+  if (error < 3) return fmt::format("to a factor of {:.2g}", std::exp(error));
+  return "unknown";
+}
+
+/// How well each parameter is known.
 std::string uncertainty(const TrainResult& training) {
   if (training.standard_errors.empty()) return "";
   std::string text;
   for (const auto& [name, error] : training.standard_errors) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name,
-                        std::isfinite(error) && error < 10 ? fmt::format("± {:.2g} %", 100 * error) : "unknown");
+                        known_to(error));
   }
   return fmt::format("known to   {}\n", text);
 }

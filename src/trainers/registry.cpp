@@ -133,7 +133,7 @@ void require_trainable(const Problem& problem, const TrainOptions& options) {
   require_folds(problem);
   if (options.trainer == "admm" && problem.folds.size() > 1) {
     throw InputError(
-        fmt::format("the trainer admm validates on one hold-out split, not on {}: choose --holdout, or "
+        fmt::format("the trainer admm validates on one hold-out split, not on {} folds: choose --holdout, or "
                     "--trainer naive or consensus for folds",
                     problem.folds.size()));
   }
