@@ -10,7 +10,8 @@ using Help = CommandTest;
 
 TEST_F(Help, ListsTheSubcommandsAndExitCodes) {
   const std::string text = succeed({"--help"});
-  for (const char* word : {"fit", "predict", "evaluate", "generate", "info", "demo", "Exit codes", "--version"}) {
+  for (const char* word :
+       {"fit", "predict", "evaluate", "generate", "info", "demo", "report", "Exit codes", "--version"}) {
     EXPECT_THAT(text, HasSubstr(word));
   }
   EXPECT_EQ(succeed({"-h"}), text);
@@ -34,6 +35,7 @@ TEST_F(Help, ExplainsEveryOptionOfTheContract) {
         "--no-standardize",
         "-o,",
         "--trace",
+        "--report",
         "--json",
         "--quiet",
         "--header",
@@ -49,6 +51,7 @@ TEST_F(Help, ExplainsEveryOptionOfTheContract) {
        {"MODEL", "DATA", "-o,", "--interval", "0.95", "--latent", "--mean-only", "mean,std,lower,upper", "Example"}},
       {"evaluate", {"MODEL", "DATA", "--json", "rmse", "smse", "nlpd", "crps", "coverage"}},
       {"generate", {"--kernel", "--noise", "--n", "--range", "--dims", "--seed", "-o,", "Example"}},
+      {"report", {"MODEL", "-o,", "--data", "Example"}},
       {"demo", {"--folder"}},
       {"info", {"Version"}},
   };
