@@ -28,11 +28,10 @@ double correlation(const Vector& a, const Vector& b) {
 }
 
 Histogram histogram_of(const Vector& z) {
-  constexpr int bins = 20;
-  Histogram h{Vector::LinSpaced(bins + 1, -5, 5), Vector::Zero(bins), Vector(bins)};
+  constexpr int bins = 21;  // of width ½, one of them around 0
+  Histogram h{Vector::LinSpaced(bins + 1, -5.25, 5.25), Vector::Zero(bins), Vector(bins)};
   for (const double value : z) {
-    const int bin = static_cast<int>(std::floor((std::clamp(value, -5.0, 5.0) + 5) * bins / 10));
-    h.counts(std::min(bin, bins - 1)) += 1;
+    h.counts(static_cast<int>(std::floor(2 * (std::clamp(value, -5.0, 5.0) + 5.25)))) += 1;
   }
   for (int b = 0; b < bins; ++b) {
     const double below = b == 0 ? 0 : normal_below(h.edges(b)),
@@ -110,7 +109,9 @@ Calibration judged(const std::vector<Coverage>& coverage) {
     if (std::abs(difference) <= std::max(2.5 * c.uncertainty, 0.02)) continue;
     (difference < 0 ? below : above) = true;
   }
-  if (below && above) return Calibration::wrong_shape;
+  // Where wide intervals err to the other side than narrow ones, no factor would put both right.
+  const double outermost = coverage.back().covered - coverage.back().promised;
+  if ((below && (above || outermost >= 0)) || (above && outermost <= 0)) return Calibration::wrong_shape;
   return below ? Calibration::too_narrow : above ? Calibration::too_wide : Calibration::good;
 }
 

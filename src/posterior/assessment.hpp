@@ -52,7 +52,7 @@ Assessment assess(const Prediction& prediction, ConstVectorView y);
 Assessment assess_held_out(const Model& model);
 
 /// Whether coverages differ from what was promised by more than chance (2.5 standard deviations) and by more than
-/// matters (2 %), and which way.
+/// matters (2 %), and which way. From narrow to wide.
 Calibration judged(const std::vector<Coverage>& coverage);
 
 /// At most `most` of n indices, evenly spread, in order.

@@ -4,10 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <string_view>
-
-#include "posterior/components.hpp"
 
 namespace gpcv {
 namespace {
@@ -22,14 +19,12 @@ std::string_view family_of(std::string_view name) {
   return {};
 }
 
-/// Parameters that the user's kernel has; the mean function's are held at vague values.
-std::set<std::string> own_parameters(const Model& model) {
-  std::set<std::string> names;
-  for (const NamedKernel& part : named_summands(model)) {
-    if (part.name.starts_with("mean.")) continue;
-    for (const Parameter& p : part.kernel.parameters()) names.insert(p.name);
-  }
-  return names;
+/// Parameters at the end of the kernel that are not the user's: the mean function's, held at vague values, and the
+/// variance of the factor that carries the rows' own noise.
+std::size_t appended_parameters(const Model& model) {
+  const std::size_t inputs = model.columns.features.size();
+  const std::size_t of_mean = model.mean == Mean::zero ? 0 : model.mean == Mean::constant ? 1 : 2 + inputs;
+  return of_mean + (model.noise_reference > 0 ? 1 : 0);
 }
 
 std::string joined(const Model& model, const std::vector<Index>& columns) {
@@ -101,7 +96,6 @@ ParameterRow noise_row(const Model& model, double error) {
 }  // namespace
 
 std::vector<ParameterRow> parameter_table(const Model& model, const Findings& findings) {
-  const auto inputs = static_cast<Index>(model.columns.features.size());
   const auto error_of = [&](const std::string& name) {
     for (const auto& [known, error] : model.standard_errors) {
       if (known == name) return error;
@@ -111,13 +105,11 @@ std::vector<ParameterRow> parameter_table(const Model& model, const Findings& fi
   const auto listed = [](const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
-  const std::set<std::string> own = own_parameters(model);
+  const auto all = model.kernel.parameters();
   std::vector<ParameterRow> rows;
-  for (const Parameter& p : model.kernel.parameters()) {
-    if (own.count(p.name) == 0) continue;
-    if (std::any_of(p.columns.begin(), p.columns.end(), [&](Index c) { return c >= inputs; })) continue;
-    // Held at 1 where it would only repeat another variance, or in the factor that carries the rows' own noise.
-    if (p.role == Role::variance && p.fixed && p.value == 1 && (!p.given || model.noise_reference > 0)) continue;
+  for (const Parameter& p : all.first(all.size() - appended_parameters(model))) {
+    // Held at 1 where it would only repeat another variance.
+    if (p.role == Role::variance && p.fixed && p.value == 1 && !p.given) continue;
     const double error = error_of(p.name);
     ParameterRow row{p.name, "", "", p.value, "", error, ""};
     switch (p.role) {
@@ -147,10 +139,11 @@ std::vector<ParameterRow> parameter_table(const Model& model, const Findings& fi
 }
 
 std::string label_of(const std::vector<ParameterRow>& rows, const std::string& name) {
-  for (const ParameterRow& row : rows) {
-    if (row.name == name) return row.label;
-  }
-  return name;
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const ParameterRow& r) { return r.name == name; });
+  if (row == rows.end()) return name;
+  const auto alike =
+      std::count_if(rows.begin(), rows.end(), [&](const ParameterRow& r) { return r.label == row->label; });
+  return alike > 1 ? fmt::format("{} ({})", row->label, name) : row->label;
 }
 
 }  // namespace gpcv

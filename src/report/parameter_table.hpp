@@ -21,7 +21,7 @@ struct ParameterRow {
 /// Those of the kernel, without what stands for the mean function and the rows' own noise, then the noise.
 std::vector<ParameterRow> parameter_table(const Model& model, const Findings& findings);
 
-/// The row of that name; its label, or the name itself when there is none.
+/// The label of that parameter, with its name where several are labelled alike.
 std::string label_of(const std::vector<ParameterRow>& rows, const std::string& name);
 
 }  // namespace gpcv

@@ -18,6 +18,7 @@ using Json = PageJson;
 
 /// Points a scatter plot can show and a reader still see, marks under an effect, points of a line.
 constexpr Index most_points = 2000, most_marks = 150, most_steps = 400;
+constexpr double least_distance = 1e-3;  ///< of a log likelihood to the best that is worth showing
 
 /// Nine digits are more than a picture shows; JSON has no NaN.
 Json number(double value) {
@@ -54,7 +55,7 @@ Json convergence_json(const Model& model) {
   using Key = std::tuple<double, double, double>;
   std::map<Key, std::vector<Index>> runs;
   std::set<double> starts, folds, sizes;
-  bool positive = true;
+  double best = model.trace(0, objective);
   for (Index i = 0; i < model.trace.rows(); ++i) {
     const auto at = [&](Index column) { return column < 0 ? 0 : model.trace(i, column); };
     if (!std::isfinite(at(objective))) continue;
@@ -62,8 +63,11 @@ Json convergence_json(const Model& model) {
     starts.insert(at(restart));
     folds.insert(at(fold));
     sizes.insert(at(rows));
-    positive = positive && at(objective) > 0;
+    best = std::min(best, at(objective));
   }
+  // A likelihood may have either sign: its distance to the best is what a logarithmic axis can show.
+  const bool by_folds = uses_folds(model.trainer);
+  const auto shown = [&](double value) { return by_folds ? value : std::max(value - best, least_distance); };
   Json series = Json::array();
   for (const auto& [key, steps] : runs) {
     const auto& [start, of_fold, size] = key;
@@ -75,13 +79,12 @@ Json convergence_json(const Model& model) {
       const Index i = steps[static_cast<std::size_t>(s)];
       one["iteration"].push_back(number(model.trace(i, iteration)));
       one["seconds"].push_back(number(model.trace(i, seconds)));
-      one["objective"].push_back(number(model.trace(i, objective)));
+      one["objective"].push_back(number(shown(model.trace(i, objective))));
     }
     series.push_back(std::move(one));
   }
-  const bool by_folds = uses_folds(model.trainer);
-  return {{"objective", by_folds ? "mean squared hold-out error, standardised" : "negative log likelihood"},
-          {"logarithmic", by_folds && positive},
+  return {{"objective", by_folds ? "hold-out error (standardised MSE)" : "log likelihood below the best"},
+          {"logarithmic", !by_folds || best > 0},
           {"series", series}};
 }
 
@@ -160,7 +163,7 @@ Json components_json(const Findings& f) {
   for (const ComponentEffect& c : f.components) {
     names.push_back(c.name);
     spreads.push_back(number(c.spread));
-    if (c.function.mean.size() == 0) continue;
+    if (c.function.mean.size() == 0 || c.name == "mean.constant") continue;
     Json curve = {{"name", c.name}, {"mean", numbers(c.function.mean)}};
     add_band(curve, "", c.function);
     curves.push_back(std::move(curve));

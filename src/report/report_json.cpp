@@ -22,6 +22,12 @@ Json sentence(const Sentence& s) { return {{"level", name_of(s.level)}, {"text",
 
 std::string text(double value) { return std::isfinite(value) ? fmt::format("{:.4g}", value) : "–"; }
 
+/// One standard error of a logarithm: a percentage where it is small, a factor where it is not.
+std::string uncertainty(double error) {
+  if (!std::isfinite(error)) return "";
+  return error < 0.5 ? fmt::format("± {:.2g} %", 100 * error) : fmt::format("a factor of {:.2g}", std::exp(error));
+}
+
 /// The numbers a reader looks for first.
 Json tiles(const Model& model, const Findings& f) {
   const std::string& unit = model.columns.target;
@@ -51,8 +57,7 @@ Json parameters_json(const std::vector<ParameterRow>& rows) {
                     {"meaning", row.meaning},
                     {"value", text(row.value)},
                     {"unit", row.unit},
-                    {"error", std::isfinite(row.relative_error) ? fmt::format("± {:.2g} %", 100 * row.relative_error)
-                                                                : std::string("–")},
+                    {"error", uncertainty(row.relative_error)},
                     {"remark", row.remark}});
   }
   return list;
@@ -104,7 +109,7 @@ Json settings_json(const Model& model, const Findings& f) {
   };
   add("trainer", model.trainer);
   add("status", model.message);
-  add("trained kernel", model.kernel.to_string(5));
+  add("trained kernel, standardised", model.kernel.to_string(5));
   add("objective", fmt::format("{:.8g}", model.objective));
   add("folds", model.folds);
   add("mean function", std::string(gpcv::name_of(model.mean)));

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "report/quantity.hpp"
+
 namespace gpcv {
 namespace {
 
@@ -52,7 +54,7 @@ std::string coverages(const Assessment& a) {
     text +=
         fmt::format("{}{:.0f} % intervals hold {:.1f} %", text.empty() ? "" : ", ", 100 * c.promised, 100 * c.covered);
   }
-  return fmt::format("{} of {} rows (chance alone: ± {:.1f} % at 95 %)", text, a.with_deviation,
+  return fmt::format("{} of {} rows (chance alone: ± {:.1f} % at 95 %)", text, grouped(a.with_deviation),
                      100 * a.coverage.back().uncertainty);
 }
 
@@ -69,10 +71,11 @@ Sentence intervals(const Assessment& a, const std::string& whose) {
       return {Level::warning, "Intervals are too narrow, the model is too sure of itself: " + numbers};
     case Calibration::too_wide:
       return {Level::note, "Intervals are too wide, the model is more cautious than it needs to be: " + numbers};
-    case Calibration::wrong_shape:
-      return {
-          Level::note,
-          "Errors are not normal: most are smaller and some larger than the intervals say, or the reverse: " + numbers};
+    case Calibration::wrong_shape: {
+      const bool peaked = a.coverage.front().covered > a.coverage.front().promised;
+      return {Level::note, fmt::format("Errors have {} tails than normal ones, so no width of the bell fits all: {}",
+                                       peaked ? "heavier" : "lighter", numbers)};
+    }
     default:
       return {Level::good, "Intervals hold what they promise: " + numbers};
   }
@@ -96,9 +99,9 @@ void parameters_to_doubt(const Diagnosis& d, const std::vector<ParameterRow>& pa
                                             listed(d.at_bounds, parameters))});
   }
   if (!d.unknown.empty()) {
-    out.push_back({Level::note, fmt::format("The data say nothing about: {}. Predictions hardly depend on it; an input "
-                                            "with such a length scale could be left out.",
-                                            listed(d.unknown, parameters))});
+    out.push_back({Level::note,
+                   fmt::format("The data do not fix: {}. Predictions of rows like these hardly depend on {}.",
+                               listed(d.unknown, parameters), d.unknown.size() == 1 ? "its value" : "their values")});
   }
   for (const Rival& r : d.rivals) {
     out.push_back({Level::note,
@@ -143,7 +146,7 @@ void on_test_data(const Model& model, const Findings& f, std::vector<Sentence>& 
   const double rmse = f.test->metrics.rmse, ratio = rmse / model.cv_rmse;
   const bool worse = ratio > 1 + 4 / std::sqrt(2.0 * static_cast<double>(f.test->y.size())) && ratio > 1.2;
   std::string text =
-      fmt::format("On the test table ({} rows) the root mean square error is {:.4g}", f.test->y.size(), rmse);
+      fmt::format("On the test table ({} rows) the root mean square error is {:.4g}", grouped(f.test->y.size()), rmse);
   if (std::isfinite(ratio)) {
     text += worse
                 ? fmt::format(", {:.2g} times that of cross-validation: its rows are not like those of training", ratio)

@@ -111,7 +111,7 @@ TEST_F(VerdictTest, NamesParametersToDoubtInTheUsersWords) {
   findings.diagnosis.rivals = {{1, 0.004, "se.l[0]", 0.5, 2}};
   const std::string notes = said(Level::note);
   EXPECT_THAT(notes, HasSubstr("At a bound: noise."));
-  EXPECT_THAT(notes, HasSubstr("say nothing about: length scale of dose."));
+  EXPECT_THAT(notes, HasSubstr("do not fix: length scale of dose. Predictions of rows like these hardly depend on its value."));
   EXPECT_THAT(notes, HasSubstr("(error 0.4 % larger): there length scale of age is 4 times as large"));
 }
 

@@ -24,15 +24,16 @@ function axis(title, more = {}) {
   };
 }
 
-// Powers of ten, and 2 and 5 between them where the range is short.
+// Powers of ten, and 2 and 5 between them where the range is short; a factor below 3 needs no logarithm.
 function logarithmic(values) {
-  const spread = Math.max(...values) / Math.min(...values);
+  const [low, high] = extent(values), spread = high / low;
+  if (spread < 3) return {};
   const steps = spread > 50 ? [1] : spread > 8 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9];
   const callback = value => {
     const lead = value / 10 ** Math.floor(Math.log10(value) + 1e-9);
     return steps.some(s => Math.abs(s - lead) < 1e-6) ? tick(value) : null;
   };
-  return {type: "logarithmic", ticks: {callback}};
+  return {type: "logarithmic", min: low / 1.08, max: high * 1.08, ticks: {callback, includeBounds: false}};
 }
 
 const pairs = (x, y) => x.map((v, i) => ({x: v, y: y[i]}));
@@ -54,6 +55,12 @@ function band(label, x, lower, upper, colour, alpha) {
   return [line(label, x, upper, colour, {...edge, fill: "+1"}), line("", x, lower, colour, {...edge, fill: false})];
 }
 
+// Plain boxes in the colour of the line, also for dashed ones; what has no name has no box.
+function legendLabels(chart) {
+  return Chart.defaults.plugins.legend.labels.generateLabels(chart).filter(item => item.text !== "")
+    .map(item => ({...item, lineDash: [], lineWidth: 0, pointStyle: undefined}));
+}
+
 function options(x, y, more = {}) {
   return {
     animation: false, responsive: true, maintainAspectRatio: false, parsing: false, normalized: false,
@@ -61,7 +68,7 @@ function options(x, y, more = {}) {
     scales: {x: axis(x, {type: "linear", ...(more.x || {})}), y: axis(y, more.y || {})},
     plugins: {
       legend: {display: more.legend !== false, position: "bottom",
-               labels: {color: style("ink"), boxWidth: 12, boxHeight: 8, padding: 10, filter: item => item.text !== ""}},
+               labels: {color: style("ink"), boxWidth: 12, boxHeight: 8, padding: 10, generateLabels: legendLabels}},
       tooltip: {filter: item => item.dataset.label !== "",
                 callbacks: {title: () => "", label: item => `${item.dataset.label}: ${tick(item.parsed.x)}, ${tick(item.parsed.y)}`}},
     },
@@ -75,7 +82,7 @@ function predictedAgainstTruth(a, target) {
   const ends = [low - margin, high + margin], limits = {min: ends[0], max: ends[1], ticks: {includeBounds: false}};
   return {data: {datasets: [
     line("perfect", ends, ends, style("faint"), {borderWidth: 1, borderDash: [5, 4]}),
-    points("held-out row", a.truth, a.mean, style("points"))]},
+    points("row", a.truth, a.mean, style("points"))]},
     options: options(`true ${target}`, `predicted ${target}`, {legend: false, x: limits, y: limits})};
 }
 
@@ -89,16 +96,17 @@ function residualsAgainstPrediction(a, target) {
 }
 
 function histogram(h) {
-  const labels = h.counts.map((_, i) => (h.edges[i] + h.edges[i + 1]) / 2);
+  const labels = h.counts.map((_, i) => Math.round(h.edges[i] + h.edges[i + 1]) / 2);
   const chart = {data: {labels, datasets: [
     {type: "line", label: "if errors were normal", data: h.expected, borderColor: style("two"), backgroundColor: style("two"),
-     borderWidth: 2, pointRadius: 0, tension: .4, cubicInterpolationMode: "monotone"},
+     borderWidth: 2, pointRadius: 0, cubicInterpolationMode: "monotone"},
     {type: "bar", label: "rows", data: h.counts, backgroundColor: faded(style("one"), .6), barPercentage: 1, categoryPercentage: .94}]},
     options: options("standardised residual (beyond ±5 in the outer bars)", "rows")};
   chart.options.parsing = true;
   chart.options.scales.x = axis("standardised residual (beyond ±5 in the outer bars)",
                                 {type: "category", grid: {display: false}});
-  chart.options.scales.x.ticks.callback = (_, i) => tick(labels[i]);
+  chart.options.scales.x.ticks.autoSkip = false;
+  chart.options.scales.x.ticks.callback = (_, i) => Number.isInteger(labels[i]) ? tick(labels[i]) : "";
   chart.options.plugins.tooltip.callbacks.label = item => `${item.dataset.label}: ${tick(item.parsed.y)}`;
   return chart;
 }
@@ -117,14 +125,15 @@ function convergence(c, along, title) {
   const all = c.series.flatMap(s => s.objective);
   return {data: {datasets: c.series.map((s, i) => line(s.name, s[along], s.objective, colours[i % colours.length],
     {pointRadius: s[along].length > 60 ? 0 : 2, borderWidth: 1.8, borderDash: i < colours.length ? [] : [6, 3]}))},
-    options: options(title, c.objective, {legend: c.series.length > 1 && c.series.length <= 8, y: c.logarithmic ? logarithmic(all) : {}})};
+    options: options(title, c.objective, {legend: c.series.length > 1 && c.series.length <= 8, x: along === "iteration" ? {ticks: {precision: 0}} : {},
+                                        y: c.logarithmic ? logarithmic(all) : {}})};
 }
 
 function effect(e, target) {
   const colour = style("one"), sets = [];
   if (e.levels) return levels(e, target);
+  if (e.y) sets.push(points("training row", e.x, e.y, style("ink"), {pointRadius: e.x.length > 400 ? 1.5 : 2}));
   sets.push(line(e.y ? "prediction" : "effect", e.at, e.mean, colour, e.at.length <= 8 ? {pointRadius: 3} : {}));
-  if (e.y) sets.push(points("training row", e.x, e.y, style("ink"), {pointRadius: e.x.length > 400 ? 1.3 : 2}));
   if (e.lower) sets.push(...band(e.y ? "95 % for the function" : "95 %", e.at, e.lower, e.upper, colour, .32));
   if (e.row_lower) sets.push(...band("95 % of new rows", e.at, e.row_lower, e.row_upper, colour, .14));
   const chart = {data: {datasets: sets}, options: options(e.name, target, {legend: Boolean(e.y)})};

@@ -11,6 +11,8 @@ function element(name, attributes = {}, ...children) {
   return node;
 }
 
+const grouped = count => String(count).replace(/\B(?=(\d{3})+$)/g, " ");
+
 function figure(title, note, make, wide = false) {
   const canvas = element("canvas", {role: "img", "aria-label": note ? `${title}: ${note}` : title});
   drawn.push([canvas, make]);
@@ -25,7 +27,11 @@ function section(title, intro, ...children) {
   return element("section", {}, element("h2", {}, title), intro ? element("p", {class: "intro"}, intro) : null, ...children);
 }
 
-function table(heads, rows, numeric = []) {
+// Columns in which no row says anything are left out.
+function table(allHeads, allRows, allNumeric = []) {
+  const kept = allHeads.map((_, i) => i).filter(i => allRows.some(row => row[i] !== ""));
+  const heads = kept.map(i => allHeads[i]), rows = allRows.map(row => kept.map(i => row[i]));
+  const numeric = kept.flatMap((i, at) => allNumeric.includes(i) ? [at] : []);
   const cells = row => row.map((cell, i) => element("td", {"data-head": heads[i], ...(numeric.includes(i) ? {class: "number"} : {})}, cell));
   return element("div", {class: "card"}, element("table", {class: "stack"},
     element("thead", {}, element("tr", {}, ...heads.map(h => element("th", {scope: "col"}, h)))),
@@ -51,7 +57,7 @@ function summary() {
 
 function assessment(title, intro, a) {
   if (!a) return section(title, "The model file does not hold what the folds said of the rows they held out.");
-  const shown = a.truth.length < a.rows ? `${a.truth.length} of ${a.rows} rows` : `${a.rows} rows`;
+  const shown = (a.truth.length < a.rows ? `${grouped(a.truth.length)} of ` : "") + `${grouped(a.rows)} rows`;
   const figures = [
     figure("Prediction and truth", `${shown}; on the dashed line the prediction is right`, () => predictedAgainstTruth(a, target)),
     figure("Residuals", "a cloud without shape around zero is what a good model leaves", () => residualsAgainstPrediction(a, target))];
@@ -113,8 +119,10 @@ function convergenceSection() {
 }
 
 function parameters() {
+  const known = new Set();  // a meaning is told once
+  const meaning = text => known.has(text) ? "" : (known.add(text), text);
   const rows = data.parameters.map(p => [
-    element("span", {}, p.label, element("br"), element("code", {class: "faint"}, p.name)), p.value, p.unit, p.error, p.meaning, p.remark]);
+    element("span", {}, p.label, element("br"), element("code", {class: "faint"}, p.name)), p.value, p.unit, p.error, meaning(p.meaning), p.remark]);
   return section("Hyper-parameters", "In the units of the table; the standard error tells how well the data fix each.",
                  table(["parameter", "value", "in units of", "standard error", "meaning", "remark"], rows, [1, 3]));
 }
