@@ -85,6 +85,7 @@ Json convergence_json(const Model& model) {
   }
   return {{"objective", by_folds ? "hold-out error (standardised MSE)" : "log likelihood below the best"},
           {"logarithmic", !by_folds || best > 0},
+          {"by_fold", folds.size() > 1},
           {"series", series}};
 }
 

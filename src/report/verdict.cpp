@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <cmath>
 
 #include "report/quantity.hpp"
@@ -153,8 +154,9 @@ void on_test_data(const Model& model, const Findings& f, std::vector<Sentence>& 
                 : fmt::format(", {:.2g} times that of cross-validation", ratio);
   }
   out.push_back({worse ? Level::warning : Level::good, text + "."});
-  out.push_back(intervals(*f.test, "rows of the test table"));
-  out.back().text = "On the test table: " + out.back().text;
+  Sentence held = intervals(*f.test, "rows of the test table");
+  held.text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(held.text[0])));
+  out.push_back({held.level, "There, " + held.text});
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ class Browser:
         until = time.monotonic() + 20
         while not any(e.get("method") == "Page.loadEventFired" for e in self.events):
             self.events.append(self._message(until))
-        self.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))")
+        self.settle()
         complaints, addresses = [], []
         for event in self.events:
             method, content = event.get("method"), event.get("params", {})
@@ -115,6 +115,10 @@ class Browser:
                 addresses.append(content["request"]["url"])
         return complaints, addresses
 
+    def settle(self):
+        """Two frames: what was asked for is laid out and painted."""
+        self.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))")
+
     def evaluate(self, script):
         result = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
         if "exceptionDetails" in result:
@@ -122,6 +126,9 @@ class Browser:
         return result["result"].get("value")
 
     def screenshot(self, path):
-        """The whole page, below the window's edge as well."""
-        data = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True)["data"]
+        """The whole page: the window becomes as high as it is."""
+        width, height = self.evaluate("[innerWidth, document.documentElement.scrollHeight]")
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.settle()
+        data = self.call("Page.captureScreenshot", format="png", optimizeForSpeed=True)["data"]
         pathlib.Path(path).write_bytes(base64.b64decode(data))

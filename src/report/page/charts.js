@@ -124,7 +124,7 @@ function convergence(c, along, title) {
   const colours = palette();
   const all = c.series.flatMap(s => s.objective);
   return {data: {datasets: c.series.map((s, i) => line(s.name, s[along], s.objective, colours[i % colours.length],
-    {pointRadius: s[along].length > 60 ? 0 : 2, borderWidth: 1.8, borderDash: i < colours.length ? [] : [6, 3]}))},
+    {pointRadius: s[along].length > 25 ? 0 : 2, borderWidth: 1.8, borderDash: i < colours.length ? [] : [6, 3]}))},
     options: options(title, c.objective, {legend: c.series.length > 1 && c.series.length <= 8, x: along === "iteration" ? {ticks: {precision: 0}} : {},
                                         y: c.logarithmic ? logarithmic(all) : {}})};
 }

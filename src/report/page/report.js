@@ -43,6 +43,8 @@ function pairTable(rows) {
     element("tbody", {}, ...rows.map(([name, value]) => element("tr", {}, element("td", {}, name), element("td", {}, value))))));
 }
 
+const together = text => text.replace(/(\d) %/g, "$1\u00a0%");  // a number and its sign stay on one line
+
 function summary() {
   const marks = {good: "✓", note: "i", warning: "!"}, words = {good: "good: ", note: "note: ", warning: "attention: "};
   return element("header", {},
@@ -52,7 +54,7 @@ function summary() {
     element("div", {class: "tiles"}, ...data.tiles.map(t => element("div", {class: "tile"},
       element("span", {class: "label"}, t.label), element("b", {}, t.value), element("span", {}, t.hint)))),
     element("ul", {class: "verdict"}, ...data.verdict.map(s => element("li", {class: s.level},
-      element("span", {class: "mark", role: "img", "aria-label": words[s.level]}, marks[s.level]), element("span", {}, s.text)))));
+      element("span", {class: "mark", role: "img", "aria-label": words[s.level]}, marks[s.level]), element("span", {}, together(s.text))))));
 }
 
 function assessment(title, intro, a) {
@@ -78,10 +80,10 @@ function effects() {
     return section("The fit", "The prediction along the only input. Of new rows, 95 % should lie in the wide band.",
                    grid([figure(`${target} over ${data.effects[0].name}`, "", () => effect(data.effects[0], target), true)]));
   }
-  const rest = data.features.length > data.effects.length && data.relevance && data.relevance.names.length > data.effects.length
+  const rest = data.relevance && data.relevance.names.length > data.effects.length
     ? ` The ${data.effects.length} most relevant of ${data.relevance.names.length} inputs are shown.` : "";
-  return section("Effects", "The prediction along one input, the others at their median. The band holds the function with 95 %; the marks "
-    + "below are where training rows lie: away from them the curve is a guess." + rest,
+  return section("Effects", "The prediction along one input, the others at their median. The band holds the function with probability "
+    + "95\u00a0%; the marks below are where training rows lie: away from them the curve is a guess." + rest,
     grid(data.effects.map(e => figure(e.name, "", () => effect(e, target))), "small"));
 }
 
@@ -107,13 +109,14 @@ function components() {
     figure(curve.name, "", () => component(curve, c.at, data.features[0], target, palette()[i % 6])));
   figures.push(figure("Size of each part", "standard deviation of its contribution to training rows",
                       () => bars(c.names, "spread", c.spread, target)));
-  return section("Parts of the kernel", "The kernel is a sum, so the prediction is one: these parts and the target's mean add up to it.", grid(figures));
+  return section("Parts of the kernel", "The kernel is a sum, so the prediction is one: these parts and the target's mean add up to it. A wide band "
+    + "means that others could stand in for the part.", grid(figures));
 }
 
 function convergenceSection() {
   const c = data.convergence;
   if (!c) return null;
-  return section("Convergence", "What training minimised, step by step; each line is one start.", grid([
+  return section("Convergence", `What training minimised, step by step; each line is one start${c.by_fold ? " on one fold" : ""}.`, grid([
     figure("By step", "", () => convergence(c, "iteration", "step")),
     figure("By time", "", () => convergence(c, "seconds", "seconds"))]));
 }
