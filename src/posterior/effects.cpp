@@ -129,12 +129,15 @@ std::vector<Effect> effects(const Model& model, const Posterior& posterior, cons
     }
     first += e.at.size();
   }
-  const Prediction function = posterior.predict(at, {.latent = true}), rows = posterior.predict(at);
+  const Prediction function = posterior.predict(at, {.latent = true});
+  // The noise is the same everywhere, so one point tells it.
+  const Prediction first_row = posterior.predict(at.topRows(1), {.expected_rows = total});
+  const double noise = first_row.variance(0) - function.variance(0);
   first = 0;
   for (Effect& e : out) {
     const Index count = e.at.size();
     e.function = {function.mean.segment(first, count), function.variance.segment(first, count)};
-    e.rows = {rows.mean.segment(first, count), rows.variance.segment(first, count)};
+    e.rows = {e.function.mean, e.function.variance.array() + noise};
     first += count;
   }
   return out;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -16,8 +17,8 @@ namespace {
 
 using Json = PageJson;
 
-/// Points a scatter plot can show and a reader still see, marks under an effect, points of a line.
-constexpr Index most_points = 2000, most_marks = 150, most_steps = 400;
+/// Points a scatter plot can show and a reader still see, marks under an effect, points of a line, lines.
+constexpr Index most_points = 2000, most_marks = 150, most_steps = 400, most_runs = 60;
 constexpr double least_distance = 1e-3;  ///< of a log likelihood to the best that is worth showing
 
 /// Nine digits are more than a picture shows; JSON has no NaN.
@@ -65,11 +66,14 @@ Json convergence_json(const Model& model) {
     sizes.insert(at(rows));
     best = std::min(best, at(objective));
   }
+  const bool any_step = std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run.second.size() > 1; });
+  if (!any_step) return nullptr;
   // A likelihood may have either sign: its distance to the best is what a logarithmic axis can show.
   const bool by_folds = uses_folds(model.trainer);
   const auto shown = [&](double value) { return by_folds ? value : std::max(value - best, least_distance); };
   Json series = Json::array();
-  for (const auto& [key, steps] : runs) {
+  for (const Index r : thinned(static_cast<Index>(runs.size()), most_runs)) {
+    const auto& [key, steps] = *std::next(runs.begin(), r);
     const auto& [start, of_fold, size] = key;
     std::string name = fmt::format("start {:.0f}", start + 1);
     if (folds.size() > 1) name += of_fold < 0 ? ", all folds" : fmt::format(", fold {:.0f}", of_fold + 1);

@@ -162,7 +162,7 @@ Json report_json(const Model& model, const Findings& f, const Seconds& seconds) 
   const std::vector<ParameterRow> parameters = parameter_table(model, f);
   Json sentences = Json::array();
   for (const Sentence& s : verdict(model, f, parameters)) sentences.push_back(sentence(s));
-  const auto d = model.columns.features.size();
+  const std::size_t d = f.inputs.size();
   return {
       {"target", model.columns.target},
       {"features", model.columns.features},

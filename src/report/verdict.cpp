@@ -20,10 +20,10 @@ std::string percent(double part) {
 std::string of_target(const Model& model) { return model.columns.target.empty() ? "the target" : model.columns.target; }
 
 Sentence convergence(const Model& model) {
-  if (model.status == Status::converged) {
-    return {Level::good, model.iterations > 0 ? fmt::format("Training converged ({} steps).", model.iterations)
-                                              : "Nothing was left to train: every parameter is held."};
-  }
+  const bool anything_free = !model.kernel.free_parameters().empty() || noise_is_free(model);
+  if (!anything_free) return {Level::good, "Nothing was to be trained: every parameter is held."};
+  const std::string steps = fmt::format("{} step{}", model.iterations, model.iterations == 1 ? "" : "s");
+  if (model.status == Status::converged) return {Level::good, fmt::format("Training converged ({}).", steps)};
   const std::string why = model.status == Status::stopped      ? "was stopped"
                           : model.status == Status::time_limit ? "reached its time limit"
                                                                : "did not converge";
@@ -130,15 +130,15 @@ void residuals(const Assessment& a, std::vector<Sentence>& out) {
   }
   if (std::abs(a.skewness) > std::max(0.5, 4 * std::sqrt(6 / n))) {
     out.push_back(
-        {Level::note, fmt::format("Errors are lopsided (skewness {:.1f}): large ones are mostly {}. A logarithm of the "
-                                  "target may help.",
-                                  a.skewness, a.skewness > 0 ? "upwards" : "downwards")});
+        {Level::note, fmt::format("Errors are lopsided (skewness {:.1f}): large ones are mostly {}.", a.skewness,
+                                  a.skewness > 0 ? "upwards. A logarithm of the target may help" : "downwards")});
   }
   if (std::abs(a.spread_trend) > std::max(0.15, 4 / std::sqrt(n))) {
     out.push_back(
         {Level::note, fmt::format("Errors {} with the prediction (rank correlation {:.2f}), the model's noise "
-                                  "does not: a logarithm of the target, or rows' own noise, may help.",
-                                  a.spread_trend > 0 ? "grow" : "shrink", a.spread_trend)});
+                                  "does not: {}rows' own noise may help.",
+                                  a.spread_trend > 0 ? "grow" : "shrink", a.spread_trend,
+                                  a.spread_trend > 0 ? "a logarithm of the target or " : "")});
   }
 }
 

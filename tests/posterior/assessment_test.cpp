@@ -38,7 +38,8 @@ TEST(Assessment, TellsHonestIntervalsFromOthers) {
 
 TEST(Assessment, ForgivesWhatChanceExplains) {
   EXPECT_EQ(judged({{0.5, 0.62, 0.05}, {0.95, 0.91, 0.02}}), Calibration::good);
-  EXPECT_EQ(judged({{0.5, 0.62, 0.01}, {0.95, 0.95, 0.004}}), Calibration::too_wide);
+  EXPECT_EQ(judged({{0.5, 0.62, 0.01}, {0.95, 0.96, 0.004}}), Calibration::too_wide);
+  EXPECT_EQ(judged({{0.5, 0.62, 0.01}, {0.95, 0.94, 0.004}}), Calibration::wrong_shape) << "peaked, heavy tails";
   EXPECT_EQ(judged({{0.5, 0.51, 0.001}}), Calibration::good) << "certain, but too small to matter";
   EXPECT_EQ(judged({}), Calibration::unknown);
 }

@@ -84,6 +84,12 @@ TEST_F(VerdictTest, WarnsOfATrainingThatDidNotEnd) {
   EXPECT_THAT(said(Level::warning), HasSubstr("was stopped"));
 }
 
+TEST_F(VerdictTest, SaysWhenEverythingIsHeld) {
+  model.kernel = Kernel::parse("se(l=[0.5,30]:fixed, s2=4:fixed)").bind(2);
+  model.trace_names = {};
+  EXPECT_EQ(sentences()[0].text, "Nothing was to be trained: every parameter is held.");
+}
+
 TEST_F(VerdictTest, WarnsOfUselessInputs) {
   findings.diagnosis.explained = -0.01;
   EXPECT_THAT(said(Level::warning), HasSubstr("the mean of the target would do as well"));
@@ -111,7 +117,8 @@ TEST_F(VerdictTest, NamesParametersToDoubtInTheUsersWords) {
   findings.diagnosis.rivals = {{1, 0.004, "se.l[0]", 0.5, 2}};
   const std::string notes = said(Level::note);
   EXPECT_THAT(notes, HasSubstr("At a bound: noise."));
-  EXPECT_THAT(notes, HasSubstr("do not fix: length scale of dose. Predictions of rows like these hardly depend on its value."));
+  EXPECT_THAT(
+      notes, HasSubstr("do not fix: length scale of dose. Predictions of rows like these hardly depend on its value."));
   EXPECT_THAT(notes, HasSubstr("(error 0.4 % larger): there length scale of age is 4 times as large"));
 }
 
@@ -124,7 +131,7 @@ TEST_F(VerdictTest, PointsAtSuspiciousResiduals) {
                         "look for wrong values, first in training row 3 (-9.0"));
   findings.held_out.skewness = 2;
   findings.held_out.spread_trend = 0.5;
-  EXPECT_THAT(said(Level::note), HasSubstr("lopsided (skewness 2.0): large ones are mostly upwards"));
+  EXPECT_THAT(said(Level::note), HasSubstr("lopsided (skewness 2.0): large ones are mostly upwards. A logarithm"));
   EXPECT_THAT(said(Level::note), HasSubstr("Errors grow with the prediction"));
 }
 

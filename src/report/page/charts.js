@@ -75,7 +75,7 @@ function options(x, y, more = {}) {
   };
 }
 
-const extent = values => [Math.min(...values), Math.max(...values)];
+const extent = values => values.reduce(([low, high], v) => [Math.min(low, v), Math.max(high, v)], [Infinity, -Infinity]);
 
 function predictedAgainstTruth(a, target) {
   const [low, high] = extent(a.truth.concat(a.mean)), margin = .03 * (high - low || 1);
