@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 
-.PHONY: help demo test build setup lint format asan tsan bench install clean
+.PHONY: help demo test build setup lint format asan tsan bench docs install clean
 
 help:
 	@echo "make demo     build, train on the Mauna Loa CO2 record, predict 2009-2015"
@@ -12,6 +12,7 @@ help:
 	@echo "make asan     tests under address and undefined-behaviour sanitizers"
 	@echo "make tsan     tests under the thread sanitizer (clang)"
 	@echo "make bench    benchmarks"
+	@echo "make docs     the documentation as a site in build/site"
 
 setup:
 	@scripts/setup
@@ -49,6 +50,10 @@ bench: setup
 	@scripts/configure benchmark
 	cmake --build --preset benchmark --parallel $(JOBS)
 	scripts/bench
+
+# A link that leads nowhere is an error.
+docs: setup
+	mkdocs build --quiet --clean --strict
 
 clean:
 	rm -rf build demo

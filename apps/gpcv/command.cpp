@@ -102,6 +102,11 @@ void add_header_option(CLI::App& command, Header& header) {
                      "Whether the first line of DATA names the columns");
 }
 
+void add_missing_option(CLI::App& command, Missing& missing) {
+  add_choice<Missing>(command, "--missing", missing, {{"error", Missing::error}, {"drop", Missing::drop}}, "error",
+                      "An empty or NA cell in a column that is used: stop there, or drop the row");
+}
+
 StopOnSignal::StopOnSignal() {
   stop_requested = 0;
   previous_interrupt_ = handle(SIGINT);

@@ -17,6 +17,7 @@ namespace gpcv::command {
 enum Exit { success = 0, not_converged = 1, bad_input = 2, internal = 3 };
 
 /// A subcommand adds itself and runs when it was the one chosen; its exit code lands in `exit_code`.
+void add_check(CLI::App& app, int& exit_code);
 void add_fit(CLI::App& app, int& exit_code, const std::string& command_line);
 void add_cv(CLI::App& app, int& exit_code);
 void add_compare(CLI::App& app, int& exit_code);
@@ -40,6 +41,8 @@ void add_variance_option(CLI::App& command, VarianceMethod& method);
 void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& what);
 /// --header
 void add_header_option(CLI::App& command, Header& header);
+/// --missing
+void add_missing_option(CLI::App& command, Missing& missing);
 
 /// While it lives, Ctrl-C (and a request to terminate) asks for a clean stop; the second one ends at once.
 class StopOnSignal {

@@ -38,7 +38,6 @@ int run(Arguments a) {
   std::vector<Contender> contenders;
   for (const FitOptions& options : trainings) {
     Contender contender{options.kernel.to_string(), {}, ""};
-    if (!a.quiet && !a.json) fmt::print(stderr, "gpcv: training {}\n", contender.kernel);
     try {
       contender.result = train_with_table(a.data, data, options, false, !a.quiet);
     } catch (const NumericalError& error) {

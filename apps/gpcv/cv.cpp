@@ -20,6 +20,7 @@ struct Arguments : FitArguments {
 };
 
 int run(const Arguments& a) {
+  if (a.json && a.output.empty()) throw InputError("--json prints the scores: write the predictions to a file with -o");
   FitOptions options = a.options();
   options.every_held_out_variance = true;
   resolve_backend(options.train.compute.backend);

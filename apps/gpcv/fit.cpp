@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "core/atomic_file.hpp"
 #include "core/clock.hpp"
+#include "gpcv/diagnosis.hpp"
 #include "gpcv/error.hpp"
 #include "report/fit_report.hpp"
 #include "report/html_report.hpp"
@@ -49,21 +50,24 @@ int run(const Arguments& a) {
   const Stopwatch reading;
   const Dataset data = a.read_data(options);
   const double read_seconds = reading.seconds();
+  const Stopwatch checking;
+  const std::vector<Finding> findings = at_least(Severity::warning, diagnose(data, a.diagnosis(options)));
+  const double check_seconds = checking.seconds();
   if (a.resume && !a.quiet && !std::filesystem::exists(a.checkpoint)) {
     fmt::print(stderr, "gpcv: there is no checkpoint '{}' yet: starting from the beginning\n", a.checkpoint);
   }
   const bool talk = !a.json && !a.quiet;
-  FitResult result = train_with_table(a.data, data, options, talk, !a.quiet);
+  FitResult result = train_with_table(a.data, data, options, talk, !a.quiet, findings);
   result.model.command = a.command;
-  result.seconds.insert(result.seconds.begin(), {"read", read_seconds});
+  result.seconds.insert(result.seconds.begin(), {{"read", read_seconds}, {"check", check_seconds}});
 
   if (!a.model.empty()) save(result.model, a.model);
   if (!a.trace.empty()) write_trace(result.model, a.trace);
   if (!a.report.empty()) {
-    const Findings findings = examine(result.model, options.train.compute);
-    write_text_atomically(a.report, html_report(result.model, findings, result.seconds));
+    const Examination seen = examine(result.model, options.train.compute);
+    write_text_atomically(a.report, html_report(result.model, seen, result.seconds));
   }
-  if (a.json) fmt::print("{}\n", fit_json(result, options));
+  if (a.json) fmt::print("{}\n", fit_json(result, options, findings));
   if (talk) fmt::print("{}", fit_footer(result, a.model));
   if (talk && !a.report.empty()) fmt::print("report     {}\n", a.report);
   return result.model.status == Status::converged ? success : not_converged;
@@ -87,7 +91,7 @@ void add_fit(CLI::App& app, int& exit_code, const std::string& command_line) {
       "Folds should part rows the way new data will differ from these: rows that belong together, in one fold.\n"
       "  --groups patient               no patient is in two folds\n"
       "  --blocks 5:kmeans              regions of the inputs, each predicted from outside it\n"
-      "  --time date                    5 blocks of equal row counts\n"
+      "  --time date                    5 blocks of equal row counts, each predicted from everything before it\n"
       "  --time date:8:0.5              8 blocks of WIDTH 0.5 in the column's units, dates count in years\n\n"
       "Example:\n  gpcv fit houses.csv --target price --kernel 'matern52(ard)' -o houses.h5");
   add_fit_arguments(*command, *a);

@@ -39,16 +39,28 @@ FitOptions FitArguments::options() const {
   return options;
 }
 
-Dataset FitArguments::read_data(const FitOptions& options) const {
+ReadOptions FitArguments::reading(const FitOptions& options) const {
   ReadOptions wanted = read;
   if (options.folds) options.folds->ask(wanted);
   wanted.noise = noise_column.empty() ? weight_column : noise_column;
   wanted.noise_is_weight = noise_column.empty();
-  Dataset dataset = read_dataset(data, wanted);
+  return wanted;
+}
+
+DiagnosisOptions FitArguments::diagnosis(const FitOptions& options) const {
+  using Kind = FoldOptions::Kind;
+  const bool ordered = options.folds && (options.folds->kind == Kind::time || options.folds->kind == Kind::blocks);
+  return {.missing = read.missing, .ordered_folds = ordered};
+}
+
+Dataset FitArguments::read_data(const FitOptions& options) const {
+  Dataset dataset = read_dataset(data, reading(options));
   try {
     require_trainable(dataset);
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", data, error.what()));
+    const std::size_t dropped = dataset.reading.dropped.size();
+    throw InputError(fmt::format("{}: {}{}", data, error.what(),
+                                 dropped > 0 ? fmt::format("; {} with missing cells were left out", dropped) : ""));
   }
   return dataset;
 }
@@ -67,6 +79,7 @@ void add_fit_arguments(CLI::App& command, FitArguments& a, bool with_kernel) {
       ->delimiter(',')
       ->allow_extra_args(false);
   add_header_option(command, a.read.header);
+  add_missing_option(command, a.read.missing);
   if (with_kernel) command.add_option("--kernel", a.kernel, "Covariance function")->capture_default_str();
   command
       .add_option("--mean", a.mean,

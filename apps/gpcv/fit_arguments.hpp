@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "gpcv/diagnosis.hpp"
 #include "gpcv/fit.hpp"
 #include "trainer_options.hpp"
 
@@ -25,6 +26,9 @@ struct FitArguments {
 
   /// Throws InputError for what does not go together.
   FitOptions options() const;
+  /// What the reader is asked for.
+  ReadOptions reading(const FitOptions& options) const;
+  DiagnosisOptions diagnosis(const FitOptions& options) const;
   /// The table with everything the options need of it.
   Dataset read_data(const FitOptions& options) const;
 };

@@ -31,6 +31,7 @@ int run(int argc, char** argv) {
       "Gaussian-process regression: a table in, predictions with uncertainty out.\n\n"
       "First steps:\n"
       "  gpcv demo                                        see it work on the Mauna Loa CO2 record\n"
+      "  gpcv check data.csv --target price               what is odd in a table, before any training\n"
       "  gpcv fit data.csv --target price -o model.h5     train on every other column\n"
       "  gpcv predict model.h5 new.csv -o predictions.csv mean, std and a 95 % interval per row\n"
       "  gpcv evaluate model.h5 test.csv                  how good it is on rows it has not seen\n"
@@ -42,6 +43,7 @@ int run(int argc, char** argv) {
       "\nExit codes: 0 success, 1 did not converge or was stopped (the model is still written),\n"
       "2 bad input or usage, 3 internal error. 'gpcv COMMAND --help' explains each command.");
   int exit_code = command::success;
+  command::add_check(app, exit_code);
   command::add_fit(app, exit_code, command::command_text(argc, argv));
   command::add_predict(app, exit_code);
   command::add_evaluate(app, exit_code);

@@ -117,7 +117,8 @@ void add_predict(CLI::App& app, int& exit_code) {
   command->add_option("--interval", a->columns.interval, "Probability of the interval lower..upper")
       ->check(fraction())
       ->capture_default_str();
-  command->add_flag("--latent", a->columns.options.latent, "Uncertainty of the function alone, without the noise");
+  auto* latent =
+      command->add_flag("--latent", a->columns.options.latent, "Uncertainty of the function alone, without the noise");
   auto* mean_only =
       command->add_flag("--mean-only", a->columns.options.mean_only, "Only the mean: fast, any number of rows");
   command->add_option("--samples", a->samples, "Instead: this many joint draws, columns sample1, sample2, …")
@@ -125,14 +126,16 @@ void add_predict(CLI::App& app, int& exit_code) {
       ->excludes(mean_only);
   add_seed_option(*command, a->seed, "Seed of the draws");
   command->add_option("--covariance", a->covariance, "Also write the joint covariance of all rows to this CSV file");
+  add_variance_option(*command, a->columns.options.variance);
   command
       ->add_flag("--conformal", a->columns.conformal,
                  "Intervals that hold new rows like the old with at least the probability promised, whatever the model "
                  "got wrong; needs fit --calibration")
-      ->excludes(mean_only);
+      ->excludes(mean_only)
+      ->excludes(latent)
+      ->excludes("--variance");
   command->add_flag("--components", a->columns.components,
                     "Add mean and std of each summand of the kernel; they and `offset` add up to the mean");
-  add_variance_option(*command, a->columns.options.variance);
   add_header_option(*command, a->header);
   add_compute_options(*command, a->compute);
   command->callback([a, &exit_code] { exit_code = run(*a); });

@@ -7,8 +7,9 @@
 
 namespace gpcv::command {
 
-FitResult train_with_table(const std::string& source, const Dataset& data, FitOptions options, bool rows, bool live) {
-  IterationTable table({source, data.columns.target, data.columns.features, options}, rows, live);
+FitResult train_with_table(const std::string& source, const Dataset& data, FitOptions options, bool rows, bool live,
+                           const std::vector<Finding>& findings) {
+  IterationTable table({source, data.columns.target, data.columns.features, options, findings}, rows, live);
   const StopOnSignal stop;
   options.train.compute.stop = [&] {
     table.tick();

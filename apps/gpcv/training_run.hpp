@@ -6,7 +6,8 @@
 namespace gpcv::command {
 
 /// `rows`: the table on standard output; `live`: the live line on standard error.
-FitResult train_with_table(const std::string& source, const Dataset& data, FitOptions options, bool rows, bool live);
+FitResult train_with_table(const std::string& source, const Dataset& data, FitOptions options, bool rows, bool live,
+                           const std::vector<Finding>& findings = {});
 
 /// The command line as it can be typed again.
 std::string command_text(int argc, char** argv);

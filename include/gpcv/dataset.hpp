@@ -2,8 +2,10 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpcv/types.hpp"
@@ -11,6 +13,10 @@
 namespace gpcv {
 
 enum class Header { automatic, yes, no };
+
+/// A row with an empty cell, or one that says "no value" (NA, NaN, null, …), in a column that is read: an error, or
+/// left out.
+enum class Missing { error, drop };
 
 /// Where the columns of a Dataset stood in its table; stored in a model to find them again.
 struct Columns {
@@ -26,12 +32,21 @@ struct Columns {
   bool noise_is_weight = false;  ///< the column holds w with noise variance ∝ 1/w, not a standard deviation
 };
 
+/// What reading met besides numbers.
+struct Reading {
+  std::vector<Index> dates = {};                            ///< inputs that are ISO dates
+  std::vector<Index> dropped = {};                          ///< rows of the table that were left out, from 0, ascending
+  std::vector<std::pair<std::string, Index>> missing = {};  ///< columns with missing cells, and how many
+  std::string first_missing = {};                           ///< the message that Missing::error would give
+};
+
 /// Inputs and target in the user's units, as read.
 struct Dataset {
   Matrix x;  ///< n × d
   Vector y;  ///< n, or empty when no target was asked for
   Columns columns;
-  Vector time = {};                ///< n, or empty when no column to order the rows by was asked for
+  Vector time = {};  ///< n, or empty when no column to order the rows by was asked for
+  Reading reading = {};
   std::vector<Index> labels = {};  ///< n, numbered as they appear, -1 for an empty cell; or empty when not asked for
   Vector noise = {};               ///< n standard deviations of the rows' own noise, in the target's units; or empty
 
@@ -45,7 +60,9 @@ struct ReadOptions {
   std::string target;                 ///< name or 0-based index, negative from the end; empty: no target
   std::vector<std::string> features;  ///< names or indices; empty: every column but the target
   Header header = Header::automatic;
-  std::string time = {};         ///< orders the rows for folds: name or index, a feature or not; empty: none
+  std::string time = {};  ///< orders the rows for folds: name or index, a feature or not; empty: none
+  Missing missing = Missing::error;
+  std::function<void(Index rows)> progress = {};  ///< called now and then while a table is read
   std::string labels = {};       ///< text or numbers that tell rows apart for folds; not a feature unless named as one
   std::string noise = {};        ///< standard deviation of each row's noise, or its weight; not a feature
   bool noise_is_weight = false;  ///< the column holds weights, not standard deviations

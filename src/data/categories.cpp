@@ -20,12 +20,14 @@ const std::string& name_at(const Table& table, Index position) {
 
 }  // namespace
 
-std::vector<std::vector<std::string>> levels_of(const Table& table, const std::vector<Index>& positions) {
+std::vector<std::vector<std::string>> levels_of(const Table& table, const std::vector<Index>& positions,
+                                                Missing missing) {
   std::vector<std::set<std::string, std::less<>>> found(positions.size());
   Table again(table.path(), table.has_header() ? Header::yes : Header::no);
   for (Row row; again.next(row);) {
     for (std::size_t i = 0; i < positions.size(); ++i) {
       const std::string_view text = trim(row.cells[static_cast<std::size_t>(positions[i])]);
+      if (text.empty() && missing == Missing::drop) continue;
       if (text.empty()) {
         fail_at(table.path(), row, positions[i],
                 fmt::format("column {}: the cell is empty; fill it in or remove the row",
@@ -45,9 +47,9 @@ std::vector<std::vector<std::string>> levels_of(const Table& table, const std::v
   return levels;
 }
 
-void expand_levels(Columns& columns, const Table& table, const std::vector<Index>& positions) {
+void expand_levels(Columns& columns, const Table& table, const std::vector<Index>& positions, Missing missing) {
   if (positions.empty()) return;
-  const auto levels = levels_of(table, positions);
+  const auto levels = levels_of(table, positions, missing);
   Columns expanded = columns;
   expanded.features.clear();
   expanded.feature_indices.clear();

@@ -63,4 +63,12 @@ Cell parse_cell(std::string_view text) {
   return parse_other(text);
 }
 
+bool is_missing(std::string_view text) {
+  text = trim(text);
+  if (text.empty()) return true;
+  const auto is_i = [](char c) { return lower(c) == 'i'; };
+  const auto letter = std::find_if_not(text.begin(), text.end(), [](char c) { return c == '-' || c == '+'; });
+  return says_no_value(text) && (letter == text.end() || !is_i(*letter));  // inf, infinity
+}
+
 }  // namespace gpcv::csv

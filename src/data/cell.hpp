@@ -23,6 +23,9 @@ struct Cell {
 /// Blanks around the value and a leading plus are accepted.
 Cell parse_cell(std::string_view text);
 
+/// Empty, or a spelling of "no value"; an infinity is a value, though not one to compute with.
+bool is_missing(std::string_view text);
+
 std::string_view trim(std::string_view text);
 
 }  // namespace gpcv::csv

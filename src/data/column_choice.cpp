@@ -177,7 +177,10 @@ Columns choose_columns(const Table& table, const ReadOptions& options) {
       if (j != columns.target_index && j != labels && j != columns.noise_index) add_feature(columns, table, j);
     }
     if (columns.features.empty()) {
-      fail(table, fmt::format("the target {} is the only column; add a column of inputs", excerpt(columns.target)));
+      fail(table,
+           labels >= 0 || columns.noise_index >= 0
+               ? "target, folds and noise leave no column of inputs; add one, or name it in --features"
+               : fmt::format("the target {} is the only column; add a column of inputs", excerpt(columns.target)));
     }
   }
   for (const std::string& wanted : options.features) {
@@ -204,7 +207,7 @@ Columns choose_columns(const Table& table, const ReadOptions& options) {
     }
     categories.push_back(position);
   }
-  expand_levels(columns, table, categories);
+  expand_levels(columns, table, categories, options.missing);
   return columns;
 }
 

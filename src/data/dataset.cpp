@@ -16,13 +16,17 @@ namespace {
 // Not a power of two: columns that far apart would share one set of the cache.
 constexpr Index batch_rows = 20'000;
 
-Dataset read_all(RowStream stream) {
+Dataset read_all(RowStream stream, const std::function<void(Index)>& progress = {}) {
   std::vector<RowBatch> batches;
-  for (RowBatch batch; stream.next(batch_rows, batch) > 0; batch = {}) batches.push_back(std::move(batch));
+  for (RowBatch batch; stream.next(batch_rows, batch) > 0; batch = {}) {
+    batches.push_back(std::move(batch));
+    if (progress) progress(stream.rows_read());
+  }
 
   const Index rows = stream.rows_read();
   Dataset data;
   data.columns = stream.columns();
+  data.reading = stream.reading();
   data.x.resize(rows, static_cast<Index>(data.columns.features.size()));
   const auto room = [&](const Vector& first, Vector& all) { all.resize(first.size() > 0 ? rows : 0); };
   if (!batches.empty()) {
@@ -66,7 +70,7 @@ std::string name_of_input(const Dataset& data, Index j) {
 }  // namespace
 
 Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options) {
-  return read_all(RowStream(path, options));
+  return read_all(RowStream(path, options), options.progress);
 }
 
 Dataset read_dataset_like(const std::filesystem::path& path, const Columns& trained, bool with_target, Header header) {

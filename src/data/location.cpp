@@ -24,8 +24,20 @@ Index line_of(std::span<const std::string_view> cells, Index row_line, Index cel
   return row_line;
 }
 
+namespace {
+
+std::string located(const std::filesystem::path& path, Index line, Index cell, std::string_view what) {
+  return fmt::format("{}:{}:{}: {}", path.string(), line, cell + 1, what);
+}
+
+}  // namespace
+
+std::string located(const std::filesystem::path& path, const Row& row, Index cell, std::string_view what) {
+  return located(path, line_of(row.cells, row.line, cell), cell, what);
+}
+
 void fail_at(const std::filesystem::path& path, Index line, Index cell, std::string_view what) {
-  throw InputError(fmt::format("{}:{}:{}: {}", path.string(), line, cell + 1, what));
+  throw InputError(located(path, line, cell, what));
 }
 
 void fail_at(const std::filesystem::path& path, const Row& row, Index cell, std::string_view what) {

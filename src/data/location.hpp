@@ -22,6 +22,8 @@ Index line_of(std::span<const std::string_view> cells, Index row_line, Index cel
 /// Line ends (LF, CRLF or CR) in a text.
 Index line_ends(std::string_view text);
 
+/// "path:line:column: what"
+std::string located(const std::filesystem::path& path, const Row& row, Index cell, std::string_view what);
 /// Throws InputError "path:line:column: what"; `cell` counts from 0, the message from 1.
 [[noreturn]] void fail_at(const std::filesystem::path& path, Index line, Index cell, std::string_view what);
 [[noreturn]] void fail_at(const std::filesystem::path& path, const Row& row, Index cell, std::string_view what);

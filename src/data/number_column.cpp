@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 namespace gpcv::csv {
 namespace {
 
@@ -16,16 +18,22 @@ bool looks_like_decimal_comma(std::string_view text) {
 }  // namespace
 
 /// Takes the first row's kind for the column's; any other kind is an error.
-void NumberColumn::settle(CellKind kind, const Row& row, const Table& table) {
+double NumberColumn::settle(const Cell& cell, const Row& row, const Table& table) {
+  const CellKind kind = cell.kind;
   const bool usable = kind == CellKind::number || kind == CellKind::date;
   if (usable && !kind_) {
     kind_ = kind;
     first_line_ = line_of(row.cells, row.line, position_);
-    return;
+    return cell.value;
   }
   const std::string_view text = trim(row.cells[static_cast<std::size_t>(position_)]);
   const std::string& name = table.names()[static_cast<std::size_t>(position_)];
-  fail_at(table.path(), row, position_, fmt::format("column {}: {}", excerpt(name), complaint(kind, text, row, table)));
+  const auto what = [&] { return fmt::format("column {}: {}", excerpt(name), complaint(kind, text, row, table)); };
+  if (policy_ == Missing::drop && is_missing(text)) {
+    if (missing_++ == 0) first_missing_ = located(table.path(), row, position_, what());
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  fail_at(table.path(), row, position_, what());
 }
 
 std::string NumberColumn::complaint(CellKind kind, std::string_view text, const Row& row, const Table& table) const {
@@ -49,7 +57,7 @@ std::string NumberColumn::complaint(CellKind kind, std::string_view text, const 
   const bool maybe_header = !table.has_header() && row.line == table.first_line();
   const std::string_view advice = looks_like_decimal_comma(text) ? "write a decimal point for the comma"
                                   : maybe_header ? "correct it, leave the column out, or say that this line is a header"
-                                                 : "correct it or leave the column out";
+                                                 : "correct it, leave the column out, or make it --categorical";
   return fmt::format("{} is not a number or an ISO date (YYYY-MM-DD); {}", excerpt(text), advice);
 }
 

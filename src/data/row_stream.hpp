@@ -36,6 +36,8 @@ class RowStream {
   const Columns& columns() const { return columns_; }
   /// Rows handed out so far.
   Index rows_read() const { return rows_read_; }
+  /// What was met so far besides numbers.
+  Reading reading() const;
 
   /// Fills the batch with the next rows, at most `most`. Returns how many; 0 at the end. Throws InputError at the first
   /// cell that is not what its column holds.
@@ -47,13 +49,15 @@ class RowStream {
   /// An input: a number, or 1 where the cell says `level`.
   struct Feature {
     csv::NumberColumn number;
-    Index position = 0;
     std::string level;
   };
 
-  void watch_columns();
-  void read_features(const csv::Row& row, Index at, Matrix& x);
+  void watch_columns(Missing missing);
+  bool read_features(const csv::Row& row, Index at, Matrix& x);
   Index label_of(const csv::Row& row);
+  void leave_out(Index kept_before);
+  /// Features, target, time, noise.
+  std::vector<const csv::NumberColumn*> watched() const;
 
   csv::Table table_;
   Columns columns_;
@@ -62,6 +66,8 @@ class RowStream {
   Index label_position_ = -1;
   std::unordered_map<std::string, Index> labels_;
   Index rows_read_ = 0;
+  std::vector<Index> dropped_;
+  std::string first_missing_;
 };
 
 }  // namespace gpcv

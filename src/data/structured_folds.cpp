@@ -41,10 +41,11 @@ std::vector<Index> counts_of(const std::vector<Index>& numbers) {
 Folds Folds::grouped(const std::vector<Index>& given, Index k, std::uint64_t seed) {
   const std::vector<Index> groups = without_gaps(given);
   const auto rows = static_cast<Index>(groups.size());
-  require_fold_count(rows, k);
+  require_fold_count(std::max(rows, k), k);  // there may be fewer groups than folds asked for
   if (const auto none = std::find(groups.begin(), groups.end(), -1); none != groups.end()) {
-    throw InputError(fmt::format("row {} belongs to no group: its cell is empty; fill it in or remove the row",
-                                 none - groups.begin()));
+    throw InputError(
+        fmt::format("row {} of the table belongs to no group: its cell is empty; fill it in or remove the row",
+                    none - groups.begin() + 1));
   }
   const std::vector<Index> counts = counts_of(groups);
   const auto number = static_cast<Index>(counts.size());
@@ -77,11 +78,11 @@ Folds Folds::labelled(const std::vector<Index>& given) {
     throw InputError("the column of folds needs two different values, or one and empty cells for rows that only train");
   }
   constexpr Index most = 100;
-  if (k > most) {
+  if (k > most || (k > 20 && 2 * k > labelled)) {
     throw InputError(
-        fmt::format("the column of folds has {} different values, more than {}: is it a group? Then let "
+        fmt::format("the column of folds has {} different values for {} rows: is it a group? Then let "
                     "--groups make the folds",
-                    k, most));
+                    k, labelled));
   }
   const std::string only = labelled < rows ? fmt::format(", {} rows only train", rows - labelled) : "";
   return {rows, split_by_fold(labels, k), fmt::format("{} fold{} of the table{}", k, k == 1 ? "" : "s", only)};

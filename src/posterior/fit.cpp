@@ -13,12 +13,10 @@
 #include "gpcv/posterior.hpp"
 #include "posterior/conditioning.hpp"
 #include "posterior/conformal.hpp"
-#include "posterior/design.hpp"
+#include "posterior/fit_plan.hpp"
 #include "posterior/trace_row.hpp"
 #include "posterior/variance_scale.hpp"
-#include "trainers/fold_runs.hpp"
 #include "trainers/gauge.hpp"
-#include "trainers/gauss_newton.hpp"
 
 namespace gpcv {
 namespace {
@@ -60,41 +58,6 @@ void keep_trace(Model& model, const TrainResult& training, const TrainOptions& o
   }
 }
 
-/// The values of an earlier model of the same kernel, in the units of the data as they are scaled now.
-void start_from(const Model& warm, const Standardization& scaling, Problem& problem, TrainOptions& options) {
-  const auto mine = problem.kernel.parameters();
-  const auto theirs = warm.kernel.parameters();
-  const auto same = [](const Parameter& a, const Parameter& b) { return a.name == b.name && a.columns == b.columns; };
-  if (warm.x.cols() != problem.x.cols() || !std::equal(mine.begin(), mine.end(), theirs.begin(), theirs.end(), same)) {
-    throw InputError(fmt::format("the model to start from has the kernel {} on {} inputs, this training {} on {}",
-                                 warm.kernel.to_string(3), warm.x.cols(), problem.kernel.to_string(3),
-                                 problem.x.cols()));
-  }
-  const double target = std::pow(warm.scaling.y_scale / scaling.y_scale, 2);
-  std::vector<Parameter> parameters(mine.begin(), mine.end());
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    Parameter& p = parameters[i];
-    if (p.fixed) continue;
-    double unit = 1;
-    if (p.role == Role::variance) unit = target;
-    if (p.role == Role::length_scale || p.role == Role::period) {
-      for (Index c : p.columns) {
-        unit *= std::pow(warm.scaling.x_scale(c) / scaling.x_scale(c), 1 / static_cast<double>(p.columns.size()));
-      }
-    }
-    p.value = theirs[i].value * unit;
-    if (p.bounds) p.value = std::clamp(p.value, p.bounds->lower, p.bounds->upper);
-    p.given = true;
-  }
-  problem.kernel = problem.kernel.with_parameters(std::move(parameters));
-  if (!problem.noise.fixed) {
-    problem.noise.variance = warm.noise * target;
-    problem.noise.given = true;
-  }
-  options.scan_periods = false;
-  if (!options.start) options.start = Start::values;
-}
-
 /// Saves each accepted step, and goes on from what was saved when told to.
 void keep_checkpoints(const FitOptions& options, const Problem& problem, TrainOptions& train_options) {
   const std::string identity = identity_of(problem, train_options);
@@ -128,12 +91,6 @@ void absorb_scale(Problem& problem, Model& model) {
   for (VarianceFactor& f : model.variance_factors) f.factor /= scale;
 }
 
-/// Hold-out cross-validation has one fold; the others have five at random, fewer when there are fewer rows.
-FoldOptions default_folds(const TrainOptions& train, Index rows) {
-  if (train.trainer == "admm") return {.kind = FoldOptions::Kind::holdout, .fraction = 0.5};
-  return {.count = std::min(FoldOptions{}.count, rows)};
-}
-
 /// Trains on all rows but those set aside, whose scores say how wide intervals must be.
 FitResult fit_and_set_aside(const Dataset& data, const FitOptions& options, const Observer& observer,
                             const Announce& announce) {
@@ -161,43 +118,19 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
   FitResult out;
   PhaseTimes phases;
   Model& model = out.model;
-  Problem problem;
-  const RowNoise row_noise = RowNoise::of(data.noise);
-  phases.time("prepare", [&] {
-    model.columns = data.columns;
-    model.scaling =
-        options.standardize ? Standardization::fit(data.x, data.y) : Standardization::identity(data.inputs());
-    problem = {model.scaling.inputs(data.x), model.scaling.target(data.y), options.kernel.bind(data.inputs()),
-               options.noise};
-    problem.kernel = with_mean(problem.kernel, options.mean, problem.x, problem.y);
-    row_noise.apply(problem);
-    if (!row_noise.empty() && !data.columns.noise_is_weight) {
-      // Known noise is neither trained nor scaled.
-      problem.noise = {std::pow(row_noise.reference / model.scaling.y_scale, 2), true, true};
-    }
-    if (!problem.x.allFinite() || !problem.y.allFinite()) throw InputError("the data overflow when standardised");
-  });
-  const Index n = data.rows();
-  TrainOptions train_options = options.train;
-  if (options.warm) start_from(*options.warm, model.scaling, problem, train_options);
-  problem.folds = options.folds.value_or(default_folds(options.train, n)).make(data, options.train.seed);
+  FitPlan planned = phases.time("prepare", [&] { return plan_fit(data, options); });
+  model.columns = data.columns;
+  model.scaling = std::move(planned.scaling);
+  const RowNoise& row_noise = planned.row_noise;
+  // Known noise settles how large variances are.
+  const bool known_noise = !row_noise.empty() && !data.columns.noise_is_weight;
+  Problem problem = std::move(planned.problem);
+  TrainOptions train_options = std::move(planned.train);
+  const MemoryPlan& plan = planned.memory;
   const Folds& folds = problem.folds;
-  require_trainable(problem, options.train);
   const bool anything_free = !theta_names(problem.kernel, problem.noise).empty();
   const bool by_folds = uses_folds(options.train.trainer);
-  MemoryRequest request = memory_request(problem, folds.size(), folds.size(), options.train.compute);
-  request.needs_factor = anything_free && !by_folds;  // the likelihood trainer factorises
-  request.largest_fold = folds.largest_validation();
-  MemoryPlan plan = plan_memory(request);
-  if (by_folds) {
-    plan.items.push_back(options.train.trainer == "gauss-newton" ? gauss_newton_memory(problem, train_options)
-                                                                 : training_memory(problem, train_options));
-  }
-  // What is settled before training holds to the end: nothing that would lose the result is decided later.
-  ComputeOptions compute = options.train.compute;
-  compute.solver = plan.solver;
-  compute.memory = plan.budget;
-  make_operator(problem.kernel.lower(), problem.x.topRows(1), compute);
+  ComputeOptions compute = planned.compute;
   out.solver = plan.solver;
   out.planned_memory = plan.total();
   if (!options.checkpoint.empty()) keep_checkpoints(options, problem, train_options);
@@ -205,7 +138,6 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
 
   out.training = phases.time("train", [&] {
     if (!by_folds && plan.solver == Solver::cg) return nothing_to_train(problem);
-    train_options.compute.memory = plan.budget;
     return train(problem, train_options, observer);
   });
   const TrainResult& training = out.training;
@@ -232,7 +164,8 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
   if (residuals.size() > 0) {
     phases.time("calibrate", [&] {
       const HeldOutVariance held = held_out_variance(problem, compute, options.every_held_out_variance);
-      if (by_folds && anything_free) model.variance_factors = variance_factors(problem, residuals, held, compute);
+      if (by_folds && anything_free && !known_noise)
+        model.variance_factors = variance_factors(problem, residuals, held, compute);
       keep_held_out(model, problem, row_noise, residuals, held);
       if (!model.variance_factors.empty() && has_free_scale(problem)) absorb_scale(problem, model);
     });

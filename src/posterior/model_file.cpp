@@ -1,4 +1,4 @@
-/// A Model as one HDF5 file behind a sealed user block; docs/model-file.md is the reader's description.
+/// A Model as one HDF5 file behind a sealed user block; docs/reference/model-file.md is the reader's description.
 #include <fmt/format.h>
 
 #include <algorithm>

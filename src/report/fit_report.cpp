@@ -8,6 +8,7 @@
 #include "core/memory.hpp"
 #include "data/csv_writer.hpp"
 #include "gpcv/posterior.hpp"
+#include "report/finding_json.hpp"
 #include "report/quantity.hpp"
 
 namespace gpcv {
@@ -94,7 +95,7 @@ std::string fit_footer(const FitResult& result, const std::string& model_path) {
   return text;
 }
 
-std::string fit_json(const FitResult& result, const FitOptions& options) {
+std::string fit_json(const FitResult& result, const FitOptions& options, const std::vector<Finding>& findings) {
   const Model& model = result.model;
   Json parameters = Json::object();
   for (const Parameter& p : model.kernel.parameters()) parameters[p.name] = p.value;
@@ -122,7 +123,7 @@ std::string fit_json(const FitResult& result, const FitOptions& options) {
       {"message", model.message},
       {"trainer", model.trainer},
       {"n", model.x.rows()},
-      {"d", model.x.cols()},
+      {"d", model.scaling.x_mean.size()},
       {"kernel", model.kernel.to_string()},
       {"parameters", parameters},
       {"noise", model.noise},
@@ -144,6 +145,7 @@ std::string fit_json(const FitResult& result, const FitOptions& options) {
       {"product_seconds", work.product_seconds},
       {"training_plan", result.training.plan},
       {"optima", optima},
+      {"findings", finding_array(findings)},
       {"target", model.columns.target},
       {"features", model.columns.features},
       {"x_mean", numbers(model.scaling.x_mean)},

@@ -3,7 +3,9 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
+#include "gpcv/diagnosis.hpp"
 #include "gpcv/fit.hpp"
 
 namespace gpcv {
@@ -12,7 +14,7 @@ namespace gpcv {
 std::string fit_footer(const FitResult& result, const std::string& model_path);
 
 /// One JSON object, keys in a fixed order.
-std::string fit_json(const FitResult& result, const FitOptions& options);
+std::string fit_json(const FitResult& result, const FitOptions& options, const std::vector<Finding>& findings = {});
 
 /// One row per evaluation.
 void write_trace(const Model& model, const std::filesystem::path& path);

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "core/version.hpp"
+#include "report/diagnosis_report.hpp"
 #include "report/quantity.hpp"
 
 namespace gpcv {
@@ -36,6 +37,7 @@ void IterationTable::begin(const Problem& problem, const std::string& memory_pla
   fmt::print("{}gpcv {}   trainer: {}\n{}", rule(), version(), train.trainer, rule());
   fmt::print("data     {}: {} rows\n", head_.source, grouped(problem.x.rows()));
   fmt::print("         {} from {}\n", head_.target, listed(head_.features));
+  fmt::print("{}", finding_lines(head_.findings));
   fmt::print("kernel   {}\n", head_.options.kernel.to_string());
   fmt::print("         {} free parameters, noise {}\n", free,
              problem.noise.fixed ? fmt::format("held at {}", problem.noise.variance) : "among them");

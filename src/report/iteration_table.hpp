@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "gpcv/diagnosis.hpp"
 #include "gpcv/fit.hpp"
 #include "report/live_line.hpp"
 
@@ -15,6 +16,7 @@ struct TableHead {
   std::string target;
   std::vector<std::string> features;
   FitOptions options;
+  std::vector<Finding> findings = {};  ///< about the data
 };
 
 /// Prints to standard output; the live line goes to standard error. With `rows` off only the live line shows.

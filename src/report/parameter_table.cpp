@@ -35,7 +35,7 @@ std::string joined(const Model& model, const std::vector<Index>& columns) {
 }
 
 /// Lengths and periods: of one column in its units, of several in standard deviations.
-void describe_length(const Model& model, const Findings& findings, const Parameter& p, ParameterRow& row) {
+void describe_length(const Model& model, const Examination& seen, const Parameter& p, ParameterRow& row) {
   const bool period = p.role == Role::period;
   const bool linear = family_of(p.name) == "linear";
   row.label = fmt::format("{} of {}",
@@ -54,7 +54,7 @@ void describe_length(const Model& model, const Findings& findings, const Paramet
     const Index c = p.columns[0];
     row.value *= model.scaling.x_scale(c);
     row.unit = model.columns.features[static_cast<std::size_t>(c)];
-    for (const Input& input : findings.inputs) {
+    for (const Input& input : seen.inputs) {
       if (input.columns[0] != c || !input.levels.empty() || linear || !(input.range > 0)) continue;
       if (row.value > 10 * input.range) {
         row.remark = "hardly matters: ten times longer than the data";
@@ -95,7 +95,7 @@ ParameterRow noise_row(const Model& model, double error) {
 
 }  // namespace
 
-std::vector<ParameterRow> parameter_table(const Model& model, const Findings& findings) {
+std::vector<ParameterRow> parameter_table(const Model& model, const Examination& seen) {
   const auto error_of = [&](const std::string& name) {
     for (const auto& [known, error] : model.standard_errors) {
       if (known == name) return error;
@@ -115,7 +115,7 @@ std::vector<ParameterRow> parameter_table(const Model& model, const Findings& fi
     switch (p.role) {
       case Role::length_scale:
       case Role::period:
-        describe_length(model, findings, p, row);
+        describe_length(model, seen, p, row);
         break;
       case Role::variance:
         describe_variance(model, p, error, row);
@@ -130,8 +130,8 @@ std::vector<ParameterRow> parameter_table(const Model& model, const Findings& fi
   }
   rows.push_back(noise_row(model, error_of("noise")));
   for (ParameterRow& row : rows) {
-    if (listed(findings.diagnosis.at_bounds, row.name)) row.remark = "at its bound";
-    if (!listed(findings.diagnosis.unknown, row.name)) continue;
+    if (listed(seen.outcome.at_bounds, row.name)) row.remark = "at its bound";
+    if (!listed(seen.outcome.unknown, row.name)) continue;
     row.remark = "the data say nothing about it";
     row.relative_error = std::nan("");
   }

@@ -37,7 +37,10 @@ Index write_predictions(const Model& model, const Posterior& posterior, RowStrea
   const bool mean_only = columns.options.mean_only;
   PredictOptions options = columns.options;
   options.expected_rows = rows_per_prediction_batch;
-  if (columns.conformal) options.variance = VarianceMethod::parse(model.conformal.method);
+  if (columns.conformal) {
+    conformal_factor(model.conformal, columns.interval);  // refused before anything is read
+    options.variance = VarianceMethod::parse(model.conformal.method);
+  }
   Matrix table;
   RowBatch batch;
   Layout layout;

@@ -121,7 +121,7 @@ Json assessment_json(const Assessment& a) {
   return json;
 }
 
-Json effects_json(const Model& model, const Findings& f) {
+Json effects_json(const Model& model, const Examination& f) {
   const Matrix x = training_inputs(model);
   Json list = Json::array();
   for (const Effect& e : f.effects) {
@@ -146,7 +146,7 @@ Json effects_json(const Model& model, const Findings& f) {
   return list;
 }
 
-Json relevance_json(const Findings& f) {
+Json relevance_json(const Examination& f) {
   if (f.relevance.empty()) return nullptr;
   Json names = Json::array(), moved = Json::array(), inverse = Json::array();
   double longest = 0;
@@ -162,7 +162,7 @@ Json relevance_json(const Findings& f) {
   return json;
 }
 
-Json components_json(const Findings& f) {
+Json components_json(const Examination& f) {
   if (f.components.empty()) return nullptr;
   Json names = Json::array(), spreads = Json::array(), curves = Json::array();
   for (const ComponentEffect& c : f.components) {

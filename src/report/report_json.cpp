@@ -29,15 +29,15 @@ std::string uncertainty(double error) {
 }
 
 /// The numbers a reader looks for first.
-Json tiles(const Model& model, const Findings& f) {
+Json tiles(const Model& model, const Examination& f) {
   const std::string& unit = model.columns.target;
   Json list = Json::array();
   const auto add = [&](const std::string& label, const std::string& value, const std::string& hint) {
     list.push_back({{"label", label}, {"value", value}, {"hint", hint}});
   };
   add("held-out error", text(model.cv_rmse), "root mean square, in units of " + unit);
-  if (std::isfinite(f.diagnosis.explained)) {
-    const double percent = 100 * std::max(0.0, f.diagnosis.explained);
+  if (std::isfinite(f.outcome.explained)) {
+    const double percent = 100 * std::max(0.0, f.outcome.explained);
     add("variance explained", fmt::format("{:.{}f} %", percent, percent > 99 ? 2 : 1), "of held-out rows");
   }
   if (f.held_out.with_deviation > 0) {
@@ -102,7 +102,7 @@ Json assessed(const Assessment& a) {
   return json;
 }
 
-Json settings_json(const Model& model, const Findings& f) {
+Json settings_json(const Model& model, const Examination& f) {
   Json list = Json::array();
   const auto add = [&](const std::string& name, const std::string& value) {
     if (!value.empty()) list.push_back(Json::array({name, value}));
@@ -150,7 +150,7 @@ Json timing_json(const Model& model, const Seconds& seconds) {
   return list;
 }
 
-Json mean_json(const Findings& f) {
+Json mean_json(const Examination& f) {
   Json list = Json::array();
   for (const MeanCoefficient& c : f.mean) list.push_back(Json::array({c.name, fmt::format("{:.5g}", c.value)}));
   return list;
@@ -158,7 +158,7 @@ Json mean_json(const Findings& f) {
 
 }  // namespace
 
-Json report_json(const Model& model, const Findings& f, const Seconds& seconds) {
+Json report_json(const Model& model, const Examination& f, const Seconds& seconds) {
   const std::vector<ParameterRow> parameters = parameter_table(model, f);
   Json sentences = Json::array();
   for (const Sentence& s : verdict(model, f, parameters)) sentences.push_back(sentence(s));

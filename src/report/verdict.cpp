@@ -31,7 +31,7 @@ Sentence convergence(const Model& model) {
                                       model.iterations, model.message)};
 }
 
-Sentence error(const Model& model, const Diagnosis& d) {
+Sentence error(const Model& model, const Outcome& d) {
   if (!std::isfinite(model.cv_rmse)) return {Level::warning, "There is no cross-validation error to judge it by."};
   const double e = d.explained;
   const std::string how = e >= 0.9 ? "very well" : e >= 0.6 ? "well" : e >= 0.2 ? "in part" : "hardly";
@@ -94,7 +94,7 @@ std::string listed(const std::vector<std::string>& names, const std::vector<Para
   return shown.empty() ? last : fmt::format("{} and {}", fmt::join(shown, ", "), last);
 }
 
-void parameters_to_doubt(const Diagnosis& d, const std::vector<ParameterRow>& parameters, std::vector<Sentence>& out) {
+void parameters_to_doubt(const Outcome& d, const std::vector<ParameterRow>& parameters, std::vector<Sentence>& out) {
   if (!d.at_bounds.empty()) {
     out.push_back({Level::note, fmt::format("At a bound: {}. The data would have gone further, or say little.",
                                             listed(d.at_bounds, parameters))});
@@ -142,7 +142,7 @@ void residuals(const Assessment& a, std::vector<Sentence>& out) {
   }
 }
 
-void on_test_data(const Model& model, const Findings& f, std::vector<Sentence>& out) {
+void on_test_data(const Model& model, const Examination& f, std::vector<Sentence>& out) {
   if (!f.test || f.test->empty()) return;
   const double rmse = f.test->metrics.rmse, ratio = rmse / model.cv_rmse;
   const bool worse = ratio > 1 + 4 / std::sqrt(2.0 * static_cast<double>(f.test->y.size())) && ratio > 1.2;
@@ -161,8 +161,8 @@ void on_test_data(const Model& model, const Findings& f, std::vector<Sentence>& 
 
 }  // namespace
 
-Sentence headline(const Model& model, const Findings& f) {
-  const double e = f.diagnosis.explained;
+Sentence headline(const Model& model, const Examination& f) {
+  const double e = f.outcome.explained;
   if (model.status != Status::converged) return {Level::warning, "A draft: training did not come to its end."};
   if (!std::isfinite(e)) return {Level::note, "Trained; how good it is was not measured."};
   if (e < 0.2) return {Level::warning, "The inputs tell little about the target."};
@@ -183,11 +183,11 @@ Sentence headline(const Model& model, const Findings& f) {
   return {level, how + "; its intervals were not checked."};
 }
 
-std::vector<Sentence> verdict(const Model& model, const Findings& f, const std::vector<ParameterRow>& parameters) {
-  std::vector<Sentence> out{convergence(model), error(model, f.diagnosis), intervals(f.held_out, "held-out rows")};
+std::vector<Sentence> verdict(const Model& model, const Examination& f, const std::vector<ParameterRow>& parameters) {
+  std::vector<Sentence> out{convergence(model), error(model, f.outcome), intervals(f.held_out, "held-out rows")};
   on_test_data(model, f, out);
   residuals(f.held_out, out);
-  parameters_to_doubt(f.diagnosis, parameters, out);
+  parameters_to_doubt(f.outcome, parameters, out);
   return out;
 }
 

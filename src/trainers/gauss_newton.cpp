@@ -353,17 +353,16 @@ TrainResult train_gauss_newton(const Problem& problem, const TrainOptions& optio
   return GaussNewton(problem, options, observer).run();
 }
 
-MemoryItem gauss_newton_memory(const Problem& given, const TrainOptions& options) {
+TrainingPlan gauss_newton_plan(const Problem& given, const TrainOptions& options) {
   Problem problem = with_default_start(given);
   if (has_free_scale(problem)) problem = with_scale_held(std::move(problem));
-  const TrainingPlan plan = plan_training(problem, options);
+  TrainingPlan plan = plan_training(problem, options);
   // The noise is not known yet. Less of it asks for a larger rank, or for a factorisation.
-  std::size_t bytes = plan.bytes;
   if (!problem.noise.fixed) {
     problem.noise.variance *= 1e-3;
-    bytes = std::max(bytes, plan_training(problem, options).bytes);
+    plan.bytes = std::max(plan.bytes, plan_training(problem, options).bytes);
   }
-  return {fmt::format("training: {}", plan.reason), bytes, true};
+  return plan;
 }
 
 }  // namespace gpcv

@@ -33,7 +33,7 @@ double geometric_mean(const Vector& scale, const std::vector<Index>& columns) {
 
 }  // namespace
 
-DataScales DataScales::of(ConstView x, ConstVectorView y) {
+DataScales DataScales::of(ConstView x, ConstVectorView y, bool with_spacing) {
   const Index d = x.cols();
   DataScales scales{Vector::Ones(d), Vector::Ones(d), Vector::Ones(d), 1};
   for (Index c = 0; c < d; ++c) {
@@ -41,7 +41,7 @@ DataScales DataScales::of(ConstView x, ConstVectorView y) {
     if (!(range > 0)) continue;
     scales.range(c) = range;
     scales.spread(c) = std::sqrt((x.col(c).array() - x.col(c).mean()).square().mean());
-    scales.spacing(c) = small_gap(x.col(c));
+    if (with_spacing) scales.spacing(c) = small_gap(x.col(c));
   }
   const double power = y.squaredNorm() / static_cast<double>(std::max<Index>(1, y.size()));
   if (power > 0) scales.power = power;
@@ -81,7 +81,7 @@ Bounds DataScales::bounds(const Parameter& parameter) const {
 }
 
 Problem with_default_start(Problem problem) {
-  const DataScales scales = DataScales::of(problem.x, problem.y);
+  const DataScales scales = DataScales::of(problem.x, problem.y, false);
   std::vector<Parameter> parameters(problem.kernel.parameters().begin(), problem.kernel.parameters().end());
   for (Parameter& p : parameters) {
     if (p.given || p.fixed) continue;

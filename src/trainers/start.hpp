@@ -13,7 +13,8 @@ struct DataScales {
   Vector spacing;    ///< a small but usual gap between neighbouring distinct values of each column
   double power = 1;  ///< mean of y²
 
-  static DataScales of(ConstView x, ConstVectorView y);
+  /// Bounds need the spacing, which sorts every column; starts do not.
+  static DataScales of(ConstView x, ConstVectorView y, bool with_spacing = true);
 
   double start(const Parameter& parameter) const;
   Bounds bounds(const Parameter& parameter) const;

@@ -11,7 +11,7 @@ using Help = CommandTest;
 TEST_F(Help, ListsTheSubcommandsAndExitCodes) {
   const std::string text = succeed({"--help"});
   for (const char* word :
-       {"fit", "predict", "evaluate", "generate", "info", "demo", "report", "Exit codes", "--version"}) {
+       {"check", "fit", "predict", "evaluate", "generate", "info", "demo", "report", "Exit codes", "--version"}) {
     EXPECT_THAT(text, HasSubstr(word));
   }
   EXPECT_EQ(succeed({"-h"}), text);
@@ -39,19 +39,34 @@ TEST_F(Help, ExplainsEveryOptionOfTheContract) {
         "--json",
         "--quiet",
         "--header",
+        "--missing",
         "--folds",
         "--holdout",
         "se(ard)",
         ":fixed",
         "Example",
         "--time",
+        "--groups",
+        "--blocks",
+        "--fold-column",
+        "--categorical",
+        "--noise-column",
+        "--weight-column",
+        "--mean",
+        "--calibration",
         "everything before it",
         "dates count in years"}},
+      {"check",
+       {"DATA", "--target", "--features", "--header", "--missing", "--kernel", "--trainer", "--folds", "--memory",
+        "--json", "Exit codes", "Example"}},
       {"predict",
-       {"MODEL", "DATA", "-o,", "--interval", "0.95", "--latent", "--mean-only", "mean,std,lower,upper", "Example"}},
+       {"MODEL", "DATA", "-o,", "--interval", "0.95", "--latent", "--mean-only", "--conformal", "--components",
+        "mean,std,lower,upper", "Example"}},
       {"evaluate", {"MODEL", "DATA", "--json", "rmse", "smse", "nlpd", "crps", "coverage"}},
       {"generate", {"--kernel", "--noise", "--n", "--range", "--dims", "--seed", "-o,", "Example"}},
       {"report", {"MODEL", "-o,", "--data", "Example"}},
+      {"cv", {"DATA", "--target", "--groups", "--interval", "row,fold,target,mean,std,lower,upper", "Example"}},
+      {"compare", {"DATA", "--kernels", "standard error", "Example"}},
       {"demo", {"--folder"}},
       {"info", {"Version"}},
   };

@@ -72,8 +72,8 @@ TEST(CsvError, ABlankLineInsideTheTableIsNamed) {
 }
 
 TEST(CsvError, TextIsNotANumber) {
-  EXPECT_THAT(complaint("a,b\n1,2\n3,four\n"),
-              AllOf(StartsWith("table.csv:3:2: column 'b': 'four' is not a number"), EndsWith("leave the column out")));
+  EXPECT_THAT(complaint("a,b\n1,2\n3,four\n"), AllOf(StartsWith("table.csv:3:2: column 'b': 'four' is not a number"),
+                                                     EndsWith("leave the column out, or make it --categorical")));
 }
 
 TEST(CsvError, LinesArePhysicalEvenAfterQuotedLineEnds) {

@@ -1,4 +1,4 @@
-"""A model is read with h5py alone, and its mean recomputed from what docs/model-file.md promises."""
+"""A model is read with h5py alone, and its mean recomputed from what docs/reference/model-file.md promises."""
 import csv
 import math
 import pathlib

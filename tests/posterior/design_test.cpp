@@ -91,6 +91,8 @@ TEST(RowsOwnNoise, HeldOutPredictionsAreInTheTargetsUnits) {
 TEST(RowsOwnNoise, WeightsOfOneChangeNothing) {
   Dataset data = wave(70, 6);
   FitOptions options;
+  options.kernel = Kernel::parse("se(l=[1,1], s2=1)");
+  options.noise = Noise::parse("0.1");
   options.train.restarts = 1;
   options.train.start = Start::values;
   const Model plain = fit(data, options).model;

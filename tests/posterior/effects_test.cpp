@@ -6,7 +6,7 @@
 
 #include "core/random.hpp"
 #include "gpcv/fit.hpp"
-#include "posterior/findings.hpp"
+#include "posterior/examination.hpp"
 
 namespace gpcv {
 namespace {
@@ -72,7 +72,7 @@ TEST(Effects, OfOneInputArePredictions) {
   data.columns = columns({"b"});
   const Model model = trained(data);
   const Posterior posterior(model, {});
-  const Findings f = examine(model, {});
+  const Examination f = examine(model, {});
   ASSERT_EQ(f.effects.size(), 1u);
   EXPECT_TRUE(f.relevance.empty());
   const Effect& e = f.effects[0];
@@ -85,7 +85,7 @@ TEST(Effects, OfPartsAddUpToThePrediction) {
   data.x = Matrix(data.x.col(1));
   data.columns = columns({"b"});
   const Model model = trained(data, "se(l=0.5) + matern32(l=2)", Mean::constant);
-  const Findings f = examine(model, {});
+  const Examination f = examine(model, {});
   ASSERT_EQ(f.components.size(), 3u);
   Vector sum = Vector::Constant(f.effects[0].at.size(), model.scaling.y_mean);
   for (const ComponentEffect& c : f.components) sum += c.function.mean;
@@ -116,9 +116,9 @@ TEST(Effects, OfACategoryHaveOneLevelAtATime) {
   EXPECT_NEAR(e.function.mean(1) - e.function.mean(0), 4, 0.3);
 }
 
-TEST(Diagnosis, FindsBoundsAndRivals) {
+TEST(Outcome, FindsBoundsAndRivals) {
   Model model = trained(three_inputs(), "se(l=[0.9,1,1] in [0.8,1])");
-  const Diagnosis d = diagnose(model);
+  const Outcome d = outcome_of(model);
   EXPECT_GT(d.explained, 0.9);
   EXPECT_FALSE(d.at_bounds.empty());
   EXPECT_TRUE(d.by_folds);
@@ -129,12 +129,12 @@ TEST(Diagnosis, FindsBoundsAndRivals) {
   elsewhere.objective *= 1.01;
   model.optima.push_back(elsewhere);
   model.optima[0].kernel = "se(l=[0.9,1,1])";
-  const std::vector<Rival> rivals = diagnose(model).rivals;
+  const std::vector<Rival> rivals = outcome_of(model).rivals;
   ASSERT_EQ(rivals.size(), 1u);
   EXPECT_EQ(rivals[0].parameter, "se.l[1]");
   EXPECT_NEAR(rivals[0].worse, 0.01, 1e-9);
   model.optima[1].objective *= 1.1;
-  EXPECT_TRUE(diagnose(model).rivals.empty()) << "far worse";
+  EXPECT_TRUE(outcome_of(model).rivals.empty()) << "far worse";
 }
 
 }  // namespace

@@ -292,7 +292,7 @@ TEST_F(ModelFile, ANewerFormatAsksForAnUpgrade) {
   std::string bytes = bytes_of(path);
   bytes[8] = 7;
   write_bytes(path, bytes);
-  EXPECT_THAT(refusal(path), HasSubstr("was written by a newer gpcv (format 7; this program reads up to 2): upgrade"));
+  EXPECT_THAT(refusal(path), HasSubstr("was written by a newer gpcv (format 7; this program reads up to 3): upgrade"));
 }
 
 TEST_F(ModelFile, OfFormat1IsReadWithoutFactors) {

@@ -27,7 +27,7 @@ Assessment honest() {
 /// Converged, explains 96 %, on the inputs age and dose.
 struct VerdictTest : ::testing::Test {
   Model model;
-  Findings findings;
+  Examination seen;
 
   VerdictTest() {
     model.columns.features = {"age", "dose"};
@@ -45,13 +45,13 @@ struct VerdictTest : ::testing::Test {
     model.iterations = 12;
     model.cv_rmse = 2;
     model.folds = "5 random folds";
-    findings.inputs = {{"age", {0}, {}, 40}, {"dose", {1}, {}, 5}};
-    findings.diagnosis.target_deviation = 10;
-    findings.diagnosis.explained = 0.96;
-    findings.held_out = honest();
+    seen.inputs = {{"age", {0}, {}, 40}, {"dose", {1}, {}, 5}};
+    seen.outcome.target_deviation = 10;
+    seen.outcome.explained = 0.96;
+    seen.held_out = honest();
   }
 
-  std::vector<Sentence> sentences() const { return verdict(model, findings, parameter_table(model, findings)); }
+  std::vector<Sentence> sentences() const { return verdict(model, seen, parameter_table(model, seen)); }
   /// All of one level, joined.
   std::string said(Level level) const {
     std::string text;
@@ -71,15 +71,14 @@ TEST_F(VerdictTest, PraisesAGoodModelInThreeSentences) {
                                      "standard deviation of price is 10; 96 % of its variance is explained."));
   EXPECT_THAT(all[2].text, HasSubstr("Intervals hold what they promise: 50 % intervals hold 49.0 %"));
   EXPECT_THAT(all[2].text, HasSubstr("of 400 rows (chance alone: ± 1.1 % at 95 %)."));
-  EXPECT_EQ(headline(model, findings),
-            (Sentence{Level::good, "Predicts very well, with intervals that can be trusted."}));
+  EXPECT_EQ(headline(model, seen), (Sentence{Level::good, "Predicts very well, with intervals that can be trusted."}));
 }
 
 TEST_F(VerdictTest, WarnsOfATrainingThatDidNotEnd) {
   model.status = Status::max_iterations;
   model.message = "not converged after 12 steps";
   EXPECT_THAT(said(Level::warning), HasSubstr("did not converge after 12 steps: take the model as a draft"));
-  EXPECT_THAT(headline(model, findings).text, HasSubstr("draft"));
+  EXPECT_THAT(headline(model, seen).text, HasSubstr("draft"));
   model.status = Status::stopped;
   EXPECT_THAT(said(Level::warning), HasSubstr("was stopped"));
 }
@@ -91,30 +90,30 @@ TEST_F(VerdictTest, SaysWhenEverythingIsHeld) {
 }
 
 TEST_F(VerdictTest, WarnsOfUselessInputs) {
-  findings.diagnosis.explained = -0.01;
+  seen.outcome.explained = -0.01;
   EXPECT_THAT(said(Level::warning), HasSubstr("the mean of the target would do as well"));
-  EXPECT_EQ(headline(model, findings).level, Level::warning);
-  model.cv_rmse = findings.diagnosis.explained = std::nan("");
+  EXPECT_EQ(headline(model, seen).level, Level::warning);
+  model.cv_rmse = seen.outcome.explained = std::nan("");
   EXPECT_THAT(said(Level::warning), HasSubstr("no cross-validation error"));
 }
 
 TEST_F(VerdictTest, JudgesIntervals) {
-  findings.held_out.calibration = Calibration::too_narrow;
+  seen.held_out.calibration = Calibration::too_narrow;
   EXPECT_THAT(said(Level::warning), HasSubstr("too narrow"));
-  EXPECT_THAT(headline(model, findings).text, HasSubstr("too narrow"));
-  findings.held_out.calibration = Calibration::too_wide;
+  EXPECT_THAT(headline(model, seen).text, HasSubstr("too narrow"));
+  seen.held_out.calibration = Calibration::too_wide;
   EXPECT_THAT(said(Level::note), HasSubstr("too wide"));
-  findings.held_out.with_deviation = 20;
+  seen.held_out.with_deviation = 20;
   EXPECT_THAT(said(Level::note), HasSubstr("Too few"));
-  findings.held_out = {};
+  seen.held_out = {};
   EXPECT_THAT(said(Level::note), HasSubstr("not checked"));
-  EXPECT_THAT(headline(model, findings).text, HasSubstr("not checked"));
+  EXPECT_THAT(headline(model, seen).text, HasSubstr("not checked"));
 }
 
 TEST_F(VerdictTest, NamesParametersToDoubtInTheUsersWords) {
-  findings.diagnosis.unknown = {"se.l[1]"};
-  findings.diagnosis.at_bounds = {"noise"};
-  findings.diagnosis.rivals = {{1, 0.004, "se.l[0]", 0.5, 2}};
+  seen.outcome.unknown = {"se.l[1]"};
+  seen.outcome.at_bounds = {"noise"};
+  seen.outcome.rivals = {{1, 0.004, "se.l[0]", 0.5, 2}};
   const std::string notes = said(Level::note);
   EXPECT_THAT(notes, HasSubstr("At a bound: noise."));
   EXPECT_THAT(
@@ -123,30 +122,30 @@ TEST_F(VerdictTest, NamesParametersToDoubtInTheUsersWords) {
 }
 
 TEST_F(VerdictTest, PointsAtSuspiciousResiduals) {
-  findings.held_out.outliers = 7;
-  findings.held_out.expected_outliers = 0.03;
-  findings.held_out.worst_z = -9;
+  seen.held_out.outliers = 7;
+  seen.held_out.expected_outliers = 0.03;
+  seen.held_out.worst_z = -9;
   EXPECT_THAT(said(Level::warning),
               HasSubstr("7 rows are more than 4 standard deviations off, 0.03 were to be expected: "
                         "look for wrong values, first in training row 3 (-9.0"));
-  findings.held_out.skewness = 2;
-  findings.held_out.spread_trend = 0.5;
+  seen.held_out.skewness = 2;
+  seen.held_out.spread_trend = 0.5;
   EXPECT_THAT(said(Level::note), HasSubstr("lopsided (skewness 2.0): large ones are mostly upwards. A logarithm"));
   EXPECT_THAT(said(Level::note), HasSubstr("Errors grow with the prediction"));
 }
 
 TEST_F(VerdictTest, ComparesTheTestTable) {
-  findings.test = honest();
-  findings.test->y = Vector::Ones(400);
-  findings.test->metrics.rmse = 2.1;
+  seen.test = honest();
+  seen.test->y = Vector::Ones(400);
+  seen.test->metrics.rmse = 2.1;
   EXPECT_THAT(said(Level::good), HasSubstr("On the test table (400 rows) the root mean square error is 2.1"));
-  findings.test->metrics.rmse = 6;
+  seen.test->metrics.rmse = 6;
   EXPECT_THAT(said(Level::warning), HasSubstr("3 times that of cross-validation: its rows are not like"));
 }
 
 TEST_F(VerdictTest, TablesParametersInTheUsersUnits) {
-  findings.diagnosis.unknown = {"se.l[1]"};
-  const std::vector<ParameterRow> rows = parameter_table(model, findings);
+  seen.outcome.unknown = {"se.l[1]"};
+  const std::vector<ParameterRow> rows = parameter_table(model, seen);
   ASSERT_EQ(rows.size(), 4u);
   EXPECT_EQ(rows[0].label, "length scale of age");
   EXPECT_DOUBLE_EQ(rows[0].value, 5) << "0.5 standard deviations of 10";
@@ -164,7 +163,7 @@ TEST_F(VerdictTest, TablesParametersInTheUsersUnits) {
 TEST_F(VerdictTest, LeavesTheMeanFunctionsOwnParametersOut) {
   model.kernel = Kernel::parse("se(l=[0.5,30], s2=4) + const(s2=100:fixed)").bind(2);
   model.mean = Mean::constant;
-  for (const ParameterRow& row : parameter_table(model, findings)) EXPECT_THAT(row.name, Not(HasSubstr("const")));
+  for (const ParameterRow& row : parameter_table(model, seen)) EXPECT_THAT(row.name, Not(HasSubstr("const")));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "posterior/findings.hpp"
+#include "posterior/examination.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -42,7 +42,7 @@ void compare(const Kernel& best, const Kernel& other, const std::vector<std::str
   }
 }
 
-std::vector<Rival> rivals_of(const Model& model, const Diagnosis& diagnosis) {
+std::vector<Rival> rivals_of(const Model& model, const Outcome& outcome) {
   std::vector<Rival> rivals;
   if (model.optima.empty() || model.optima.front().kernel.empty()) return rivals;
   const Optimum& best = model.optima.front();
@@ -51,9 +51,9 @@ std::vector<Rival> rivals_of(const Model& model, const Diagnosis& diagnosis) {
     const Optimum& o = model.optima[i];
     if (o.kernel.empty() || !std::isfinite(o.objective)) continue;
     Rival rival{i, o.objective - best.objective, "", 0, 0};
-    if (diagnosis.by_folds) rival.worse /= std::abs(best.objective);
-    if (!(rival.worse <= (diagnosis.by_folds ? similar : similar_likelihood))) continue;
-    compare(best_kernel, Kernel::parse(o.kernel).bind(model.x.cols()), diagnosis.unknown, rival);
+    if (outcome.by_folds) rival.worse /= std::abs(best.objective);
+    if (!(rival.worse <= (outcome.by_folds ? similar : similar_likelihood))) continue;
+    compare(best_kernel, Kernel::parse(o.kernel).bind(model.x.cols()), outcome.unknown, rival);
     if (!rival.parameter.empty()) rivals.push_back(rival);
   }
   return rivals;
@@ -67,8 +67,8 @@ bool noise_is_free(const Model& model) {
 
 bool says_nothing(double standard_error) { return !(standard_error < 10); }
 
-Diagnosis diagnose(const Model& model) {
-  Diagnosis d;
+Outcome outcome_of(const Model& model) {
+  Outcome d;
   d.by_folds = uses_folds(model.trainer);
   d.target_deviation = spread(training_targets(model)).deviation;
   d.explained = 1 - std::pow(model.cv_rmse / d.target_deviation, 2);
@@ -80,9 +80,9 @@ Diagnosis diagnose(const Model& model) {
   return d;
 }
 
-Findings examine(const Model& model, const ComputeOptions& compute, const Dataset* test) {
-  Findings f;
-  f.diagnosis = diagnose(model);
+Examination examine(const Model& model, const ComputeOptions& compute, const Dataset* test) {
+  Examination f;
+  f.outcome = outcome_of(model);
   f.held_out = assess_held_out(model);
   f.inputs = inputs_of(model);
   f.mean = mean_coefficients(model);

@@ -19,7 +19,7 @@ struct Rival {
   double best = 0, other = 0;  ///< its values, standardised
 };
 
-struct Diagnosis {
+struct Outcome {
   bool by_folds = true;                ///< objective is an error of folds, not a likelihood
   double target_deviation = 0;         ///< standard deviation of the training targets
   double explained = 0;                ///< 1 − (cv rmse / that)²; NaN when there is no cv rmse
@@ -27,15 +27,15 @@ struct Diagnosis {
   std::vector<std::string> unknown;    ///< parameters the data say nothing about
   std::vector<Rival> rivals;
 };
-Diagnosis diagnose(const Model& model);
+Outcome outcome_of(const Model& model);
 
 /// Whether the noise was trained.
 bool noise_is_free(const Model& model);
 /// One standard error of log θ that tells nothing.
 bool says_nothing(double standard_error);
 
-struct Findings {
-  Diagnosis diagnosis;
+struct Examination {
+  Outcome outcome;
   Assessment held_out;
   std::optional<Assessment> test;  ///< on a table of its own
   std::vector<Input> inputs;
@@ -48,6 +48,6 @@ struct Findings {
 /// Effects shown at most.
 constexpr std::size_t most_effects = 12;
 
-Findings examine(const Model& model, const ComputeOptions& compute, const Dataset* test = nullptr);
+Examination examine(const Model& model, const ComputeOptions& compute, const Dataset* test = nullptr);
 
 }  // namespace gpcv

@@ -1,0 +1,24 @@
+/// Everything that fit() settles before it trains, and refuses before it has cost anything.
+#pragma once
+
+#include "gpcv/fit.hpp"
+#include "operators/memory_plan.hpp"
+#include "posterior/design.hpp"
+
+namespace gpcv {
+
+/// What is settled before training holds to the end: nothing that would lose the result is decided later.
+struct FitPlan {
+  Standardization scaling;
+  RowNoise row_noise;
+  Problem problem;     ///< standardised, with mean and own noise of the rows in it, and with its folds
+  TrainOptions train;  ///< as asked for, or as an earlier model to start from makes them; with the budget of the plan
+  MemoryPlan memory;
+  ComputeOptions compute;         ///< with solver and budget of the plan
+  std::optional<double> seconds;  ///< of training, a guess; none for ADMM
+};
+
+/// Throws InputError when the training would be refused.
+FitPlan plan_fit(const Dataset& data, const FitOptions& options);
+
+}  // namespace gpcv
