@@ -10,13 +10,14 @@
 #include "gpcv/diagnosis.hpp"
 #include "gpcv/error.hpp"
 #include "report/fit_report.hpp"
+#include "report/html_report.hpp"
 #include "training_run.hpp"
 
 namespace gpcv::command {
 namespace {
 
 struct Arguments : FitArguments {
-  std::string model, trace, checkpoint, warm, command;
+  std::string model, trace, report, checkpoint, warm, command;
   double calibration = 0;
   bool json = false, quiet = false, resume = false;
 };
@@ -43,7 +44,8 @@ int run(const Arguments& a) {
   resolve_backend(options.train.compute.backend);
   if (!a.model.empty()) require_writable(a.model, {a.data});
   if (!a.trace.empty()) require_writable(a.trace, {a.data, a.model});
-  if (!a.checkpoint.empty()) require_writable(a.checkpoint, {a.data, a.model, a.trace, a.warm});
+  if (!a.report.empty()) require_writable(a.report, {a.data, a.model, a.trace, a.warm});
+  if (!a.checkpoint.empty()) require_writable(a.checkpoint, {a.data, a.model, a.trace, a.report, a.warm});
 
   const Stopwatch reading;
   const Dataset data = a.read_data(options);
@@ -61,8 +63,13 @@ int run(const Arguments& a) {
 
   if (!a.model.empty()) save(result.model, a.model);
   if (!a.trace.empty()) write_trace(result.model, a.trace);
+  if (!a.report.empty()) {
+    const Examination seen = examine(result.model, options.train.compute);
+    write_text_atomically(a.report, html_report(result.model, seen, result.seconds));
+  }
   if (a.json) fmt::print("{}\n", fit_json(result, options, findings));
   if (talk) fmt::print("{}", fit_footer(result, a.model));
+  if (talk && !a.report.empty()) fmt::print("report     {}\n", a.report);
   return result.model.status == Status::converged ? success : not_converged;
 }
 
@@ -99,6 +106,7 @@ void add_fit(CLI::App& app, int& exit_code, const std::string& command_line) {
   command->add_flag("--resume", a->resume, "Go on from the checkpoint when it exists");
   command->add_option("--warm", a->warm, "Start from the values of this earlier model, also after rows were added");
   command->add_option("--trace", a->trace, "Write every evaluation to this CSV file");
+  command->add_option("--report", a->report, "Write a page with verdict and pictures to this HTML file");
   command->add_flag("--json", a->json, "Print one JSON object instead of the table");
   command->add_flag("--quiet", a->quiet, "Print nothing but errors");
   command->callback([a, &exit_code] { exit_code = run(*a); });

@@ -35,7 +35,8 @@ int run(int argc, char** argv) {
       "  gpcv check data.csv --target price               what is odd in a table, before any training\n"
       "  gpcv fit data.csv --target price -o model.h5     train on every other column\n"
       "  gpcv predict model.h5 new.csv -o predictions.csv mean, std and a 95 % interval per row\n"
-      "  gpcv evaluate model.h5 test.csv                  how good it is on rows it has not seen",
+      "  gpcv evaluate model.h5 test.csv                  how good it is on rows it has not seen\n"
+      "  gpcv report model.h5 -o report.html              the same and more as a page with pictures",
       "gpcv"};
   app.set_version_flag("--version", std::string(version()));
   app.require_subcommand(1);
@@ -47,6 +48,7 @@ int run(int argc, char** argv) {
   command::add_fit(app, exit_code, command::command_text(argc, argv));
   command::add_predict(app, exit_code);
   command::add_evaluate(app, exit_code);
+  command::add_report(app, exit_code);
   command::add_cv(app, exit_code);
   command::add_compare(app, exit_code);
   command::add_generate(app, exit_code);

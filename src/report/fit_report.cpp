@@ -32,8 +32,7 @@ std::string uncertainty(const TrainResult& training) {
   if (training.standard_errors.empty()) return "";
   std::string text;
   for (const auto& [name, error] : training.standard_errors) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name,
-                        known_to(error));
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, known_to(error));
   }
   return fmt::format("known to   {}\n", text);
 }

@@ -11,7 +11,7 @@ using Help = CommandTest;
 TEST_F(Help, ListsTheSubcommandsAndExitCodes) {
   const std::string text = succeed({"--help"});
   for (const char* word :
-       {"check", "fit", "predict", "evaluate", "generate", "info", "demo", "Exit codes", "--version"}) {
+       {"check", "fit", "predict", "evaluate", "generate", "info", "demo", "report", "Exit codes", "--version"}) {
     EXPECT_THAT(text, HasSubstr(word));
   }
   EXPECT_EQ(succeed({"-h"}), text);
@@ -35,6 +35,7 @@ TEST_F(Help, ExplainsEveryOptionOfTheContract) {
         "--no-standardize",
         "-o,",
         "--trace",
+        "--report",
         "--json",
         "--quiet",
         "--header",
@@ -63,6 +64,7 @@ TEST_F(Help, ExplainsEveryOptionOfTheContract) {
         "mean,std,lower,upper", "Example"}},
       {"evaluate", {"MODEL", "DATA", "--json", "rmse", "smse", "nlpd", "crps", "coverage"}},
       {"generate", {"--kernel", "--noise", "--n", "--range", "--dims", "--seed", "-o,", "Example"}},
+      {"report", {"MODEL", "-o,", "--data", "Example"}},
       {"cv", {"DATA", "--target", "--groups", "--interval", "row,fold,target,mean,std,lower,upper", "Example"}},
       {"compare", {"DATA", "--kernels", "standard error", "Example"}},
       {"demo", {"--folder"}},

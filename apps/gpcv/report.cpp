@@ -1,0 +1,42 @@
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "core/atomic_file.hpp"
+#include "report/html_report.hpp"
+
+namespace gpcv::command {
+namespace {
+
+struct Arguments {
+  std::string model, data, output;
+  Header header = Header::automatic;
+  ComputeOptions compute;
+};
+
+int run(const Arguments& a) {
+  require_writable(a.output, {a.model, a.data});
+  const Model model = load_model(a.model);
+  Dataset test;
+  if (!a.data.empty()) test = read_dataset_like(a.data, model.columns, true, a.header);
+  write_text_atomically(a.output, html_report(model, examine(model, a.compute, a.data.empty() ? nullptr : &test), {}));
+  return success;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, int& exit_code) {
+  auto a = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("report", "A page that tells how good a model is and what it learned");
+  command->footer(
+      "\nOne HTML file that opens in any browser, without a network: verdict in words, hyper-parameters in the\n"
+      "table's units, effects of the inputs, held-out predictions, calibration, convergence.\n\n"
+      "Example:\n  gpcv report houses.h5 -o houses.html --data test.csv");
+  command->add_option("MODEL", a->model, "Model written by fit")->required();
+  command->add_option("-o,--output", a->output, "Write the page to this file")->required();
+  command->add_option("--data", a->data, "Table with known targets to compare predictions with as well");
+  add_header_option(*command, a->header);
+  add_compute_options(*command, a->compute);
+  command->callback([a, &exit_code] { exit_code = run(*a); });
+}
+
+}  // namespace gpcv::command

@@ -1,0 +1,149 @@
+#include "report/parameter_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+namespace gpcv {
+namespace {
+
+/// "matern52" of "matern522.l"; empty for a tie's label, which belongs to several.
+std::string_view family_of(std::string_view name) {
+  if (name.find('.') == std::string_view::npos) return {};
+  for (const std::string_view family :
+       {"matern12", "matern32", "matern52", "periodic", "linear", "const", "se", "lp", "rq"}) {
+    if (name.starts_with(family)) return family;
+  }
+  return {};
+}
+
+/// Parameters at the end of the kernel that are not the user's: the mean function's, held at vague values, and the
+/// variance of the factor that carries the rows' own noise.
+std::size_t appended_parameters(const Model& model) {
+  const std::size_t inputs = model.columns.features.size();
+  const std::size_t of_mean = model.mean == Mean::zero ? 0 : model.mean == Mean::constant ? 1 : 2 + inputs;
+  return of_mean + (model.noise_reference > 0 ? 1 : 0);
+}
+
+std::string joined(const Model& model, const std::vector<Index>& columns) {
+  if (columns.size() > 3) return fmt::format("{} inputs", columns.size());
+  std::vector<std::string> names;
+  for (const Index c : columns) names.push_back(model.columns.features[static_cast<std::size_t>(c)]);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// Lengths and periods: of one column in its units, of several in standard deviations.
+void describe_length(const Model& model, const Examination& seen, const Parameter& p, ParameterRow& row) {
+  const bool period = p.role == Role::period;
+  const bool linear = family_of(p.name) == "linear";
+  row.label = fmt::format("{} of {}",
+                          period   ? "period"
+                          : linear ? "slope divisor"
+                                   : "length scale",
+                          joined(model, p.columns));
+  row.meaning = period   ? "after so much the pattern repeats"
+                : linear ? "slopes along it are divided by this: large is flat"
+                : family_of(p.name) == "periodic"
+                    ? "how smooth one period is, in parts of it: small means sharp changes within a period"
+                    : "how far one goes until the target may have changed a lot: short is wiggly, long is flat";
+  row.value = p.value;
+  if (family_of(p.name) == "periodic" && !period) return;  // measured on the circle, it has no unit
+  if (p.columns.size() == 1) {
+    const Index c = p.columns[0];
+    row.value *= model.scaling.x_scale(c);
+    row.unit = model.columns.features[static_cast<std::size_t>(c)];
+    for (const Input& input : seen.inputs) {
+      if (input.columns[0] != c || !input.levels.empty() || linear || !(input.range > 0)) continue;
+      if (row.value > 10 * input.range) {
+        row.remark = "hardly matters: ten times longer than the data";
+      } else if (row.value > 2 * input.range && !period) {
+        row.remark = "nearly a straight line over the data";
+      }
+    }
+  } else if ((model.scaling.x_scale.array() != 1).any()) {
+    row.unit = "standard deviations of each";
+  }
+}
+
+void describe_variance(const Model& model, const Parameter& p, double error, ParameterRow& row) {
+  const std::string_view family = family_of(p.name);
+  row.label = family == "const" ? "offset" : family == "linear" ? "size of slopes" : "size of the variation";
+  row.meaning = family == "const"    ? "how far from the target's mean a constant may lie"
+                : family == "linear" ? "how much a standard deviation of an input changes the target"
+                                     : "how much this part of the kernel typically moves the target";
+  row.value = std::sqrt(p.value) * model.scaling.y_scale;
+  row.unit = model.columns.target;
+  row.relative_error = error / 2;
+}
+
+ParameterRow noise_row(const Model& model, double error) {
+  ParameterRow row{"noise",
+                   "noise",
+                   "what the inputs cannot tell, as a standard deviation",
+                   noise_std(model),
+                   model.columns.target,
+                   error / 2,
+                   noise_is_free(model) ? "" : "held"};
+  if (model.noise_reference > 0) {
+    row.meaning = fmt::format("of a typical row; each row has its own, from the column {}", model.columns.noise);
+    if (!model.columns.noise_is_weight) row.remark = "known";
+  }
+  return row;
+}
+
+}  // namespace
+
+std::vector<ParameterRow> parameter_table(const Model& model, const Examination& seen) {
+  const auto error_of = [&](const std::string& name) {
+    for (const auto& [known, error] : model.standard_errors) {
+      if (known == name) return error;
+    }
+    return std::nan("");
+  };
+  const auto listed = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  const auto all = model.kernel.parameters();
+  std::vector<ParameterRow> rows;
+  for (const Parameter& p : all.first(all.size() - appended_parameters(model))) {
+    // Held at 1 where it would only repeat another variance.
+    if (p.role == Role::variance && p.fixed && p.value == 1 && !p.given) continue;
+    const double error = error_of(p.name);
+    ParameterRow row{p.name, "", "", p.value, "", error, ""};
+    switch (p.role) {
+      case Role::length_scale:
+      case Role::period:
+        describe_length(model, seen, p, row);
+        break;
+      case Role::variance:
+        describe_variance(model, p, error, row);
+        break;
+      case Role::shape:
+        row.label = "mixture of length scales";
+        row.meaning = "small: many length scales at once; large: one, as in se";
+        break;
+    }
+    if (p.fixed) row.remark = "held";
+    rows.push_back(std::move(row));
+  }
+  rows.push_back(noise_row(model, error_of("noise")));
+  for (ParameterRow& row : rows) {
+    if (listed(seen.outcome.at_bounds, row.name)) row.remark = "at its bound";
+    if (!listed(seen.outcome.unknown, row.name)) continue;
+    row.remark = "the data say nothing about it";
+    row.relative_error = std::nan("");
+  }
+  return rows;
+}
+
+std::string label_of(const std::vector<ParameterRow>& rows, const std::string& name) {
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const ParameterRow& r) { return r.name == name; });
+  if (row == rows.end()) return name;
+  const auto alike =
+      std::count_if(rows.begin(), rows.end(), [&](const ParameterRow& r) { return r.label == row->label; });
+  return alike > 1 ? fmt::format("{} ({})", row->label, name) : row->label;
+}
+
+}  // namespace gpcv

@@ -1,0 +1,170 @@
+#include "report/verdict.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace gpcv {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Level = Sentence::Level;
+
+Assessment honest() {
+  Assessment a;
+  a.rows = {0, 1, 2, 3};
+  a.y = a.mean = a.deviation = Vector::Ones(4);
+  a.with_deviation = 400;
+  a.coverage = {{0.5, 0.49, 0.025}, {0.8, 0.81, 0.02}, {0.95, 0.94, 0.011}};
+  a.calibration = Calibration::good;
+  a.worst = 2;
+  a.worst_z = 2.5;
+  return a;
+}
+
+/// Converged, explains 96 %, on the inputs age and dose.
+struct VerdictTest : ::testing::Test {
+  Model model;
+  Examination seen;
+
+  VerdictTest() {
+    model.columns.features = {"age", "dose"};
+    model.columns.target = "price";
+    model.scaling = Standardization::identity(2);
+    model.scaling.x_scale << 10, 2;
+    model.scaling.y_scale = 5;
+    model.kernel = Kernel::parse("se(l=[0.5,30], s2=4)").bind(2);
+    model.noise = 0.01;
+    model.trainer = "gauss-newton";
+    model.trace_names = {"se.l[0]", "se.l[1]", "se.s2", "noise"};
+    model.standard_errors = {{"se.l[0]", 0.1}, {"se.l[1]", std::nan("")}, {"se.s2", 0.4}, {"noise", 0.2}};
+    model.status = Status::converged;
+    model.message = "converged";
+    model.iterations = 12;
+    model.cv_rmse = 2;
+    model.folds = "5 random folds";
+    seen.inputs = {{"age", {0}, {}, 40}, {"dose", {1}, {}, 5}};
+    seen.outcome.target_deviation = 10;
+    seen.outcome.explained = 0.96;
+    seen.held_out = honest();
+  }
+
+  std::vector<Sentence> sentences() const { return verdict(model, seen, parameter_table(model, seen)); }
+  /// All of one level, joined.
+  std::string said(Level level) const {
+    std::string text;
+    for (const Sentence& s : sentences()) {
+      if (s.level == level) text += s.text + "\n";
+    }
+    return text;
+  }
+};
+
+TEST_F(VerdictTest, PraisesAGoodModelInThreeSentences) {
+  const std::vector<Sentence> all = sentences();
+  ASSERT_EQ(all.size(), 3u);
+  for (const Sentence& s : all) EXPECT_EQ(s.level, Level::good) << s.text;
+  EXPECT_EQ(all[0].text, "Training converged (12 steps).");
+  EXPECT_THAT(all[1].text, HasSubstr("(5 random folds) are predicted very well: the root mean square error is 2, the "
+                                     "standard deviation of price is 10; 96 % of its variance is explained."));
+  EXPECT_THAT(all[2].text, HasSubstr("Intervals hold what they promise: 50 % intervals hold 49.0 %"));
+  EXPECT_THAT(all[2].text, HasSubstr("of 400 rows (chance alone: ± 1.1 % at 95 %)."));
+  EXPECT_EQ(headline(model, seen), (Sentence{Level::good, "Predicts very well, with intervals that can be trusted."}));
+}
+
+TEST_F(VerdictTest, WarnsOfATrainingThatDidNotEnd) {
+  model.status = Status::max_iterations;
+  model.message = "not converged after 12 steps";
+  EXPECT_THAT(said(Level::warning), HasSubstr("did not converge after 12 steps: take the model as a draft"));
+  EXPECT_THAT(headline(model, seen).text, HasSubstr("draft"));
+  model.status = Status::stopped;
+  EXPECT_THAT(said(Level::warning), HasSubstr("was stopped"));
+}
+
+TEST_F(VerdictTest, SaysWhenEverythingIsHeld) {
+  model.kernel = Kernel::parse("se(l=[0.5,30]:fixed, s2=4:fixed)").bind(2);
+  model.trace_names = {};
+  EXPECT_EQ(sentences()[0].text, "Nothing was to be trained: every parameter is held.");
+}
+
+TEST_F(VerdictTest, WarnsOfUselessInputs) {
+  seen.outcome.explained = -0.01;
+  EXPECT_THAT(said(Level::warning), HasSubstr("the mean of the target would do as well"));
+  EXPECT_EQ(headline(model, seen).level, Level::warning);
+  model.cv_rmse = seen.outcome.explained = std::nan("");
+  EXPECT_THAT(said(Level::warning), HasSubstr("no cross-validation error"));
+}
+
+TEST_F(VerdictTest, JudgesIntervals) {
+  seen.held_out.calibration = Calibration::too_narrow;
+  EXPECT_THAT(said(Level::warning), HasSubstr("too narrow"));
+  EXPECT_THAT(headline(model, seen).text, HasSubstr("too narrow"));
+  seen.held_out.calibration = Calibration::too_wide;
+  EXPECT_THAT(said(Level::note), HasSubstr("too wide"));
+  seen.held_out.with_deviation = 20;
+  EXPECT_THAT(said(Level::note), HasSubstr("Too few"));
+  seen.held_out = {};
+  EXPECT_THAT(said(Level::note), HasSubstr("not checked"));
+  EXPECT_THAT(headline(model, seen).text, HasSubstr("not checked"));
+}
+
+TEST_F(VerdictTest, NamesParametersToDoubtInTheUsersWords) {
+  seen.outcome.unknown = {"se.l[1]"};
+  seen.outcome.at_bounds = {"noise"};
+  seen.outcome.rivals = {{1, 0.004, "se.l[0]", 0.5, 2}};
+  const std::string notes = said(Level::note);
+  EXPECT_THAT(notes, HasSubstr("At a bound: noise."));
+  EXPECT_THAT(
+      notes, HasSubstr("do not fix: length scale of dose. Predictions of rows like these hardly depend on its value."));
+  EXPECT_THAT(notes, HasSubstr("(error 0.4 % larger): there length scale of age is 4 times as large"));
+}
+
+TEST_F(VerdictTest, PointsAtSuspiciousResiduals) {
+  seen.held_out.outliers = 7;
+  seen.held_out.expected_outliers = 0.03;
+  seen.held_out.worst_z = -9;
+  EXPECT_THAT(said(Level::warning),
+              HasSubstr("7 rows are more than 4 standard deviations off, 0.03 were to be expected: "
+                        "look for wrong values, first in training row 3 (-9.0"));
+  seen.held_out.skewness = 2;
+  seen.held_out.spread_trend = 0.5;
+  EXPECT_THAT(said(Level::note), HasSubstr("lopsided (skewness 2.0): large ones are mostly upwards. A logarithm"));
+  EXPECT_THAT(said(Level::note), HasSubstr("Errors grow with the prediction"));
+}
+
+TEST_F(VerdictTest, ComparesTheTestTable) {
+  seen.test = honest();
+  seen.test->y = Vector::Ones(400);
+  seen.test->metrics.rmse = 2.1;
+  EXPECT_THAT(said(Level::good), HasSubstr("On the test table (400 rows) the root mean square error is 2.1"));
+  seen.test->metrics.rmse = 6;
+  EXPECT_THAT(said(Level::warning), HasSubstr("3 times that of cross-validation: its rows are not like"));
+}
+
+TEST_F(VerdictTest, TablesParametersInTheUsersUnits) {
+  seen.outcome.unknown = {"se.l[1]"};
+  const std::vector<ParameterRow> rows = parameter_table(model, seen);
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[0].label, "length scale of age");
+  EXPECT_DOUBLE_EQ(rows[0].value, 5) << "0.5 standard deviations of 10";
+  EXPECT_EQ(rows[0].unit, "age");
+  EXPECT_DOUBLE_EQ(rows[0].relative_error, 0.1);
+  EXPECT_EQ(rows[0].remark, "");
+  EXPECT_DOUBLE_EQ(rows[1].value, 60);
+  EXPECT_EQ(rows[1].remark, "the data say nothing about it");
+  EXPECT_DOUBLE_EQ(rows[2].value, 10) << "√4 standard deviations of 5";
+  EXPECT_DOUBLE_EQ(rows[2].relative_error, 0.2) << "of a square root, half";
+  EXPECT_EQ(rows[3].name, "noise");
+  EXPECT_DOUBLE_EQ(rows[3].value, 0.5);
+}
+
+TEST_F(VerdictTest, LeavesTheMeanFunctionsOwnParametersOut) {
+  model.kernel = Kernel::parse("se(l=[0.5,30], s2=4) + const(s2=100:fixed)").bind(2);
+  model.mean = Mean::constant;
+  for (const ParameterRow& row : parameter_table(model, seen)) EXPECT_THAT(row.name, Not(HasSubstr("const")));
+}
+
+}  // namespace
+}  // namespace gpcv
