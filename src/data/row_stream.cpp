@@ -115,9 +115,11 @@ Reading RowStream::reading() const {
 
 Index RowStream::next(Index most, Matrix& x, Vector& y) {
   RowBatch batch;
+  batch.x.swap(x);  // their memory is used again
+  batch.y.swap(y);
   const Index count = next(most, batch);
-  x = std::move(batch.x);
-  y = std::move(batch.y);
+  batch.x.swap(x);
+  batch.y.swap(y);
   return count;
 }
 
