@@ -25,15 +25,27 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// Where both estimators can be had, the ratio of their variances varies so little that these rows tell it.
 constexpr Index compared_rows = 32;
 
-/// Mean of r²/v over the rows that have both; NaN when there is none.
+/// No row counts for more than one that is so many standard deviations off: of the rows of a normal distribution that
+/// concerns none, but a row without noise beside its equal has r²/v of any size, and one would decide for all.
+constexpr double furthest = 5;
+
+/// The largest c with c = mean of min(r²/v, 25 c) over the rows that have both; NaN when there is none.
 double mean_ratio(const Vector& residuals, const Vector& variances) {
-  double sum = 0, count = 0;
+  std::vector<double> ratios;
   for (Index i = 0; i < residuals.size(); ++i) {
-    if (!std::isfinite(residuals(i)) || !(variances(i) > 0)) continue;
-    sum += residuals(i) * residuals(i) / variances(i);
-    ++count;
+    const double ratio = residuals(i) * residuals(i) / variances(i);
+    if (std::isfinite(ratio) && variances(i) > 0) ratios.push_back(ratio);
   }
-  return sum / count;
+  if (ratios.empty()) return nan;
+  double scale = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < 200; ++iteration) {
+    double sum = 0;
+    for (const double ratio : ratios) sum += std::min(ratio, furthest * furthest * scale);
+    const double next = sum / static_cast<double>(ratios.size());
+    if (!(next < (1 - 1e-9) * scale)) break;
+    scale = next;
+  }
+  return scale;
 }
 
 Folds some_folds(const Folds& folds) {

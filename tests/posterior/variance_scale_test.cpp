@@ -53,6 +53,18 @@ TEST(VarianceScale, IsTheMeanSquareOfStandardisedHeldOutResiduals) {
   }
 }
 
+TEST(VarianceScale, AFewHopelessRowsDoNotDecideForAll) {
+  Problem p = drawn(200, 0.1, 7);
+  const double before = factors_of(p).at(0).factor;
+  const HeldOutVariance held = held_out_variance(p, {});
+  Vector residuals = cross_validation_residuals(p, p.folds, {});
+  residuals(3) = 1e6;
+  residuals(77) = -1e4;
+  const double after = variance_factors(p, residuals, held, {}).at(0).factor;
+  EXPECT_GT(after, before);
+  EXPECT_LT(after, 1.5 * before);
+}
+
 TEST(VarianceScale, IsOneOnAverageForTheTruth) {
   double mean = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
