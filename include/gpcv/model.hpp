@@ -51,7 +51,8 @@ struct Model {
   double noise_reference = 0;  ///< standard deviation, in the target's units, that `noise` is of; 0: rows are all alike
   Mean mean = Mean::zero;      ///< its kernels are the last summands of `kernel`
   std::vector<VarianceFactor> variance_factors;  ///< calibrated on held-out rows; empty: variances stand as they are
-  Conformal conformal;                           ///< empty unless rows were set aside
+  double added_noise = 0;  ///< standardised variance of held-out errors beyond what `noise` explains
+  Conformal conformal;     ///< empty unless rows were set aside
 
   // How it came to be; nothing below is needed to predict.
   std::string trainer;

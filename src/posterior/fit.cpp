@@ -72,6 +72,15 @@ void keep_checkpoints(const FitOptions& options, const Problem& problem, TrainOp
   train_options.resume = std::make_shared<TrainingState>(std::move(saved.state));
 }
 
+/// Scale and noise that make held-out errors as large as they are said to be.
+void calibrate(Model& model, const Problem& problem, const Vector& residuals, const HeldOutVariance& held,
+               const ComputeOptions& compute) {
+  if (held.variance.size() == 0) return;
+  model.added_noise = problem.noise.fixed || model.columns.noise_index >= 0 ? 0 : added_noise(residuals, held);
+  model.variance_factors = variance_factors(problem, residuals, held, compute, model.added_noise);
+  if (model.variance_factors.empty()) model.added_noise = 0;
+}
+
 /// What the folds say of the rows they held out, in the target's units.
 void keep_held_out(Model& model, const Problem& problem, const RowNoise& noise, const Vector& residuals,
                    const HeldOutVariance& held) {
@@ -80,7 +89,8 @@ void keep_held_out(Model& model, const Problem& problem, const RowNoise& noise, 
   model.held_out.variance = Vector::Constant(problem.y.size(), std::numeric_limits<double>::quiet_NaN());
   if (held.variance.size() == 0) return;
   const Vector variance = noise.in_target_units(noise.in_target_units(held.variance));
-  model.held_out.variance = model.scaling.variance(variance) * variance_factor(model, held.method);
+  model.held_out.variance =
+      model.scaling.variance((variance * variance_factor(model, held.method)).array() + model.added_noise);
 }
 
 /// Where nobody has said how large the variances are, the first factor becomes part of them.
@@ -164,8 +174,7 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
   if (residuals.size() > 0) {
     phases.time("calibrate", [&] {
       const HeldOutVariance held = held_out_variance(problem, compute, options.every_held_out_variance);
-      if (by_folds && anything_free && !known_noise)
-        model.variance_factors = variance_factors(problem, residuals, held, compute);
+      if (by_folds && anything_free && !known_noise) calibrate(model, problem, residuals, held, compute);
       keep_held_out(model, problem, row_noise, residuals, held);
       if (!model.variance_factors.empty() && has_free_scale(problem)) absorb_scale(problem, model);
     });

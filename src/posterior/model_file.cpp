@@ -68,6 +68,7 @@ void transfer(Archive& file, AnyModel& model, AnyForms& forms, std::uint32_t ver
     file.dataset("/calibration/factors", forms.factors);
   }
   if (version >= 3) {
+    file.attribute("/calibration", "added_noise", model.added_noise);
     file.group("/held_out");
     file.dataset("/held_out/mean", model.held_out.mean);
     file.dataset("/held_out/variance", model.held_out.variance);
@@ -126,6 +127,7 @@ void require_consistent(const Model& model) {
             fmt::format("the variance factor of {} is not positive", f.method));
   }
 
+  require(model.added_noise >= 0 && std::isfinite(model.added_noise), "the added noise is negative or not finite");
   const HeldOut& held = model.held_out;
   require(held.mean.size() == held.variance.size() && (held.empty() || held.mean.size() == n),
           fmt::format("there are {} held-out means and {} variances for {} rows", held.mean.size(),

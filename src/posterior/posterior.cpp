@@ -129,7 +129,9 @@ Prediction Posterior::predict(ConstView x, const PredictOptions& options) const 
     out.variance.segment(first, count) =
         estimator.variance(points.middleRows(first, count)).cwiseMax(0) + noise.segment(first, count);
   }
-  out.variance = model.scaling.variance(out.variance) * variance_factor(model, method.to_string());
+  out.variance *= variance_factor(model, method.to_string());
+  if (!options.latent) out.variance.array() += model.added_noise;
+  out.variance = model.scaling.variance(out.variance);
   return out;
 }
 
@@ -170,7 +172,9 @@ Matrix Posterior::covariance(ConstView x, bool latent) const {
   const Matrix half = state_->cholesky().half_solve(dense_kernel(state_->program, state_->model.x, points, threads));
   v.noalias() -= half.transpose() * half;
   if (!latent) v.diagonal().array() += state_->model.noise;
-  return v * (state_->variance_unit() * variance_factor(state_->model, "exact"));
+  v *= variance_factor(state_->model, "exact");
+  if (!latent) v.diagonal().array() += state_->model.added_noise;
+  return v * state_->variance_unit();
 }
 
 Matrix Posterior::sample(ConstView x, Index count, std::uint64_t seed, bool latent) const {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "core/random.hpp"
 #include "gpcv/error.hpp"
@@ -46,6 +48,41 @@ double mean_ratio(const Vector& residuals, const Vector& variances) {
     scale = next;
   }
   return scale;
+}
+
+/// What the log likelihood must gain for noise to be added.
+constexpr double worth_a_parameter = 5;
+
+struct ScaleAndValue {
+  double scale = 1;
+  double value = 0;  ///< −Σ log N(r; 0, c v + t), without its constant
+};
+
+/// The best c for a given t, by golden section in log c.
+ScaleAndValue best_scale(const std::vector<std::pair<double, double>>& rows, double added, double near) {
+  const auto value = [&](double log_scale) {
+    double sum = 0;
+    for (const auto& [squared, variance] : rows) {
+      const double v = std::exp(log_scale) * variance + added;
+      sum += 0.5 * (std::log(v) + squared / v);
+    }
+    return sum;
+  };
+  constexpr double golden = 0.6180339887498949;
+  double low = std::log(near) - 14, high = std::log(near) + 5;
+  for (int i = 0; i < 40; ++i) {
+    const double left = high - golden * (high - low), right = low + golden * (high - low);
+    (value(left) < value(right) ? high : low) = value(left) < value(right) ? right : left;
+  }
+  return {std::exp(0.5 * (low + high)), value(0.5 * (low + high))};
+}
+
+std::vector<std::pair<double, double>> paired(const Vector& residuals, const Vector& variances) {
+  std::vector<std::pair<double, double>> rows;
+  for (Index i = 0; i < variances.size(); ++i) {
+    if (std::isfinite(residuals(i)) && variances(i) > 0) rows.emplace_back(residuals(i) * residuals(i), variances(i));
+  }
+  return rows;
 }
 
 Folds some_folds(const Folds& folds) {
@@ -115,14 +152,32 @@ HeldOutVariance held_out_variance(const Problem& problem, const ComputeOptions& 
   }
 }
 
+double added_noise(const Vector& residuals, const HeldOutVariance& held) {
+  const auto rows = paired(residuals, held.variance);
+  const double scale = mean_ratio(residuals, held.variance);
+  if (rows.empty() || !(scale > 0) || !std::isfinite(scale)) return 0;
+  double mean_square = 0;
+  for (const auto& [squared, variance] : rows) mean_square += squared / static_cast<double>(rows.size());
+  double best = best_scale(rows, 0, scale).value - worth_a_parameter, added = 0;
+  for (double part = 1; part > 1e-5; part /= 1.5) {
+    const double value = best_scale(rows, part * mean_square, scale).value;
+    if (value < best) {
+      best = value;
+      added = part * mean_square;
+    }
+  }
+  return added;
+}
+
 std::vector<VarianceFactor> variance_factors(const Problem& problem, const Vector& residuals,
-                                             const HeldOutVariance& held, const ComputeOptions& compute) {
+                                             const HeldOutVariance& held, const ComputeOptions& compute, double added) {
   std::vector<VarianceFactor> factors;
   const auto add = [&](const std::string& method, double factor) {
     if (std::isfinite(factor) && factor > 0) factors.push_back({method, factor});
   };
   if (held.variance.size() == 0) return factors;
-  add(held.method, mean_ratio(residuals, held.variance));
+  const double scale = mean_ratio(residuals, held.variance);
+  add(held.method, added > 0 ? best_scale(paired(residuals, held.variance), added, scale).scale : scale);
   // A model small enough for exact variances may be asked for neighbours all the same.
   const VarianceMethod near{.kind = VarianceMethod::Kind::neighbours};
   if (factors.empty() || held.method == near.to_string() || problem.x.rows() <= near.neighbours) return factors;

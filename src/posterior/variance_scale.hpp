@@ -15,11 +15,16 @@ struct HeldOutVariance {
 /// Of a sample of the rows where there are many, unless every row is asked for.
 HeldOutVariance held_out_variance(const Problem& problem, const ComputeOptions& compute, bool every_row = false);
 
-/// σ̂² = mean of r_i²/v_i over held-out rows, for each variance estimator: the factor also takes up the slack of one
-/// that is only a bound. That of `held` first. `residuals`: one per row, NaN where none. Empty when there is nothing to
-/// go by.
+/// Noise that training has no use for: squared errors hardly change when it goes to nothing, densities do. The t ≥ 0 of
+/// largest likelihood of r_i ~ N(0, c v_i + t) over c and t; 0 unless it is well above that of t = 0.
+double added_noise(const Vector& residuals, const HeldOutVariance& held);
+
+/// σ̂² = mean of r_i²/v_i, or with an added noise the c of largest likelihood beside it, over held-out rows, for each
+/// variance estimator: the factor also takes up the slack of one that is only a bound. That of `held` first.
+/// `residuals`: one per row, NaN where none. Empty when there is nothing to go by.
 std::vector<VarianceFactor> variance_factors(const Problem& problem, const Vector& residuals,
-                                             const HeldOutVariance& held, const ComputeOptions& compute);
+                                             const HeldOutVariance& held, const ComputeOptions& compute,
+                                             double added = 0);
 
 /// The factor for a variance found by `method`: its own, that of the nearest relative, or 1.
 double variance_factor(const Model& model, const std::string& method);

@@ -142,6 +142,7 @@ std::string fit_json(const FitResult& result, const FitOptions& options, const s
       {"iterations", model.iterations},
       {"standard_errors", standard_errors},
       {"variance_factors", factors},
+      {"added_noise", model.added_noise},
       {"held_out", held_out_json(model)},
       {"kernel_passes", work.kernel_passes},
       {"column_passes", work.column_passes},

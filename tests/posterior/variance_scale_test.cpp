@@ -53,6 +53,27 @@ TEST(VarianceScale, IsTheMeanSquareOfStandardisedHeldOutResiduals) {
   }
 }
 
+TEST(VarianceScale, NoiseIsAddedWhereErrorsAskForItAndOnlyThere) {
+  int added = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Problem p = drawn(200, 0.1, seed);
+    added += added_noise(cross_validation_residuals(p, p.folds, {}), held_out_variance(p, {})) > 0;
+  }
+  EXPECT_LE(added, 1) << "the truth needs none";
+  // Rows close to others have next to no variance left, and errors of the noise that was not trained.
+  Random random(9);
+  HeldOutVariance held{"exact", Vector(400)};
+  Vector residuals(400);
+  for (Index i = 0; i < 400; ++i) {
+    held.variance(i) = i % 2 == 0 ? 1e-4 : 0.5;
+    residuals(i) = std::sqrt(2 * held.variance(i) + 0.1) * random.normal();
+  }
+  const double t = added_noise(residuals, held);
+  EXPECT_NEAR(t, 0.1, 0.04);
+  const Problem small = drawn(60, 0.1, 1);
+  EXPECT_NEAR(variance_factors(small, residuals, held, {}, t).at(0).factor, 2, 0.5);
+}
+
 TEST(VarianceScale, AFewHopelessRowsDoNotDecideForAll) {
   Problem p = drawn(200, 0.1, 7);
   const double before = factors_of(p).at(0).factor;
