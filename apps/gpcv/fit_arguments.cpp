@@ -6,17 +6,6 @@
 #include "gpcv/error.hpp"
 
 namespace gpcv::command {
-namespace {
-
-Mean mean_named(const std::string& name) {
-  for (const Mean mean : {Mean::zero, Mean::constant, Mean::linear}) {
-    if (name_of(mean) == name) return mean;
-  }
-  throw InputError(fmt::format("unknown mean function '{}'", name));
-}
-
-}  // namespace
-
 FitOptions FitArguments::options() const {
   FitOptions options;
   options.kernel = Kernel::parse(kernel);
@@ -25,7 +14,7 @@ FitOptions FitArguments::options() const {
     throw InputError("--noise-column says how large the noise is: leave out --noise, or name a --weight-column");
   }
   options.standardize = !no_standardize;
-  options.mean = mean_named(mean);
+  options.mean = named(mean, {Mean::zero, Mean::constant, Mean::linear});
   options.train.seed = seed;
   options.train.compute = compute;
   trainer.apply(options.train);

@@ -23,15 +23,6 @@ CLI::Validator finite_number(bool zero_allowed) {
 }
 CLI::Validator positive() { return finite_number(false); }
 
-/// The choice of this name; CLI11 has refused others.
-template <class Choice>
-Choice named(const std::string& name, std::initializer_list<Choice> choices) {
-  for (const Choice choice : choices) {
-    if (name == name_of(choice)) return choice;
-  }
-  throw InputError(fmt::format("unknown choice '{}'", name));
-}
-
 }  // namespace
 
 void TrainerArguments::apply(TrainOptions& options) const {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "gpcv/error.hpp"
 #include "gpcv/trainer.hpp"
 
 namespace gpcv::command {
@@ -25,6 +27,15 @@ struct TrainerArguments {
   /// Throws InputError for an option that the trainer does not have.
   void apply(TrainOptions& options) const;
 };
+
+/// The choice of this name; CLI11 has refused others.
+template <class Choice>
+Choice named(const std::string& name, std::initializer_list<Choice> choices) {
+  for (const Choice choice : choices) {
+    if (name == name_of(choice)) return choice;
+  }
+  throw InputError("unknown choice '" + name + "'");
+}
 
 void add_trainer_options(CLI::App& command, TrainerArguments& arguments);
 

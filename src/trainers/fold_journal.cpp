@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trainers/optima_order.hpp"
+
 namespace gpcv {
 
 FoldJournal::FoldJournal(const TrainOptions& options, const Observer& observer, std::size_t folds)
@@ -78,9 +80,7 @@ void FoldJournal::move_into(TrainResult& result) {
   result.history = std::move(state_.history);
   result.iterations = static_cast<int>(result.history.size());
   result.optima = std::move(state_.optima);
-  std::stable_sort(result.optima.begin(), result.optima.end(), [](const Optimum& a, const Optimum& b) {
-    return std::isfinite(a.objective) && (!std::isfinite(b.objective) || a.objective < b.objective);
-  });
+  sort_optima(result.optima);
   result.seconds = seconds();
 }
 

@@ -11,6 +11,7 @@
 #include "gpcv/error.hpp"
 #include "trainers/first_values.hpp"
 #include "trainers/gauge.hpp"
+#include "trainers/optima_order.hpp"
 #include "trainers/race.hpp"
 #include "trainers/start.hpp"
 #include "trainers/subset_start.hpp"
@@ -312,9 +313,7 @@ class GaussNewton {
     for (Index i = 0; i < errors.size(); ++i) {
       result_.standard_errors.emplace_back(names[static_cast<std::size_t>(i)], errors(i));
     }
-    std::stable_sort(result_.optima.begin(), result_.optima.end(), [](const Optimum& a, const Optimum& b) {
-      return std::isfinite(a.objective) && (!std::isfinite(b.objective) || a.objective < b.objective);
-    });
+    sort_optima(result_.optima);
     result_.optima.insert(result_.optima.begin(), Optimum{runs.front().restart, result_.status, result_.objective,
                                                           result_.kernel.to_string(), result_.noise});
     result_.message += result_.status == Status::converged ? "converged"
