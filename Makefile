@@ -3,12 +3,13 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 
-.PHONY: help demo test build setup lint format asan tsan fuzz bench docs install clean
+.PHONY: help demo test build setup lint format asan tsan fuzz bench docs install wheel clean
 
 help:
 	@echo "make demo     build, train on the Mauna Loa CO2 record, predict 2009-2015"
 	@echo "make test     build and run every test"
 	@echo "make install  install the command and the library (PREFIX=/usr/local)"
+	@echo "make wheel    install the Python package into an environment of its own and try it"
 	@echo "make lint     formatting and static analysis"
 	@echo "make asan     tests under address and undefined-behaviour sanitizers"
 	@echo "make tsan     tests under the thread sanitizer (clang)"
@@ -20,7 +21,7 @@ setup:
 	@scripts/setup
 
 build: setup
-	@scripts/configure release
+	@scripts/configure release python
 	cmake --build --preset release --parallel $(JOBS)
 
 demo: setup
@@ -33,6 +34,13 @@ test: build
 
 install: build
 	cmake --install build/release --prefix $(or $(PREFIX),/usr/local)
+
+# As a user does it, from nothing but the clone: pip compiles the library into the package.
+wheel: setup
+	rm -rf build/try
+	/usr/bin/python3 -m venv build/try
+	build/try/bin/pip install --quiet --disable-pip-version-check .
+	cd build/try && bin/python ../../python/examples/first_steps.py
 
 lint: build
 	scripts/lint

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "core/named.hpp"
 #include "gpcv/error.hpp"
 
 namespace gpcv::command {
@@ -14,7 +15,7 @@ FitOptions FitArguments::options() const {
     throw InputError("--noise-column says how large the noise is: leave out --noise, or name a --weight-column");
   }
   options.standardize = !no_standardize;
-  options.mean = named(mean, {Mean::zero, Mean::constant, Mean::linear});
+  options.mean = choice_named(mean, {Mean::zero, Mean::constant, Mean::linear});
   options.train.seed = seed;
   options.train.compute = compute;
   trainer.apply(options.train);

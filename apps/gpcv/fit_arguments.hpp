@@ -19,7 +19,7 @@ struct FitArguments {
   std::optional<std::string> time;
   std::optional<double> holdout;
   ReadOptions read;
-  TrainerArguments trainer;
+  TrainerSettings trainer;
   std::uint64_t seed = 1;
   ComputeOptions compute;
   bool no_standardize = false;

@@ -17,13 +17,14 @@
 namespace gpcv {
 
 struct FoldOptions {
-  enum class Kind { random, interleaved, holdout, groups, column, blocks, regions, time } kind = Kind::random;
+  enum class Kind { random, interleaved, holdout, groups, column, blocks, regions, time, given } kind = Kind::random;
   Index count = 5;
   double fraction = 0.2;    ///< hold-out only
   std::string column = {};  ///< that groups, folds, blocks or time are read from; blocks: empty for the table's order
   // Forward-chaining in time only:
   Index blocks = 5;                            ///< each predicted from everything before it
   std::optional<double> width = std::nullopt;  ///< of a block, in the column's units; none: equal counts of rows
+  std::shared_ptr<const Folds> folds = {};     ///< given row by row
 
   /// "5", "5:interleaved".
   static FoldOptions parse(const std::string& text);
@@ -53,6 +54,7 @@ struct FitOptions {
   bool every_held_out_variance = false;  ///< HeldOut::variance of every validated row, not of a sample where n is large
   bool resume = false;                   ///< goes on from the checkpoint when there is one
   std::shared_ptr<const Model> warm;     ///< an earlier model of the same kernel whose values are the start
+  std::function<bool()> abandon = {};    ///< asked when training was stopped; true throws Interrupted, nothing is kept
 };
 
 struct FitResult {

@@ -55,7 +55,7 @@ SetAside set_aside(const Dataset& data, const FoldOptions& folds, double fractio
     throw InputError(fmt::format("setting aside {} of {} rows leaves none to {}; choose another fraction", fraction, n,
                                  aside.empty() ? "calibrate on" : "train on"));
   }
-  return {data.rows_at(rest), data.rows_at(aside)};
+  return {rest, data.rows_at(rest), data.rows_at(aside)};
 }
 
 Conformal conformal_scores(const Model& model, const Dataset& aside, const ComputeOptions& compute) {

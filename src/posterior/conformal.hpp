@@ -7,6 +7,7 @@
 namespace gpcv {
 
 struct SetAside {
+  std::vector<Index> rows;  ///< that train, ascending
   Dataset training;
   Dataset aside;
 };

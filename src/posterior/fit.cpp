@@ -111,6 +111,9 @@ FitResult fit_and_set_aside(const Dataset& data, const FitOptions& options, cons
   rest.calibration = 0;
   const SetAside parts =
       set_aside(data, options.folds.value_or(FoldOptions{}), options.calibration, options.train.seed);
+  if (rest.folds && rest.folds->folds) {
+    rest.folds->folds = std::make_shared<Folds>(rest.folds->folds->of_rows(parts.rows));
+  }
   FitResult out = fit(parts.training, rest, observer, announce);
   const Stopwatch watch;
   ComputeOptions compute = options.train.compute;
@@ -154,6 +157,7 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
   if (training.status == Status::numerical_failure && std::isnan(training.objective)) {
     throw NumericalError(training.message);
   }
+  if (training.status == Status::stopped && options.abandon && options.abandon()) throw Interrupted("stopped");
   // What was reached is still to be validated and kept; a second request ends the process.
   if (training.status == Status::stopped) compute.stop = {};
   problem.kernel = training.kernel;

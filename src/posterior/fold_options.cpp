@@ -128,6 +128,9 @@ Folds FoldOptions::make(const Dataset& data, std::uint64_t seed) const {
     case Kind::time:
       require_column(static_cast<std::size_t>(data.time.size()));
       return Folds::forward_chaining(data.time, blocks, width);
+    case Kind::given:
+      if (folds && folds->rows == rows) return *folds;
+      throw InputError(fmt::format("the folds given are of {} rows, the data have {}", folds ? folds->rows : 0, rows));
     case Kind::random:
       break;
   }

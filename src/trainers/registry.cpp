@@ -49,6 +49,10 @@ void require_positive(double value, const char* name) {
 }
 
 void require_valid(const TrainOptions& options) {
+  if (options.restarts < 1) throw InputError(fmt::format("there cannot be {} starts", options.restarts));
+  if (options.max_iterations < 1) {
+    throw InputError(fmt::format("training needs at least 1 iteration, not {}", options.max_iterations));
+  }
   require_positive(options.admm.rho, "rho");
   if (options.admm.rho_dual) require_positive(*options.admm.rho_dual, "the dual's rho");
   require_positive(options.admm.epsilon, "epsilon");

@@ -1,0 +1,18 @@
+"""Gaussian-process regression trained by cross-validation, matrix-free.
+
+>>> import gpcv
+>>> model = gpcv.GPRegressor().fit(X, y)                        # doctest: +SKIP
+>>> mean, lower, upper = model.predict(X_new, interval=0.9)     # doctest: +SKIP
+"""
+
+from ._core import trainers, version
+from ._kernels import (Kernel, Parameter, bounded, const, fixed, linear, lp, matern12, matern32, matern52, periodic, rq,
+                       se, tied)
+from ._regressor import ConvergenceWarning, GPRegressor, load
+
+__version__ = version()
+
+__all__ = [
+    "ConvergenceWarning", "GPRegressor", "Kernel", "Parameter", "bounded", "const", "fixed", "linear", "load", "lp",
+    "matern12", "matern32", "matern52", "periodic", "rq", "se", "tied", "trainers",
+]

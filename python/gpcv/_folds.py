@@ -1,0 +1,124 @@
+"""Which rows validate, in all the ways people say it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+DEFAULT = 5
+
+
+@dataclass
+class Folds:
+    """What the core needs to know of the folds."""
+
+    kind: str
+    how: dict[str, Any] = field(default_factory=dict)
+    labels: np.ndarray | None = None
+    time: np.ndarray | None = None
+
+
+def resolve(folds: Any, X: np.ndarray, y: np.ndarray, groups: Any, times: Any) -> Folds:
+    """``folds`` of the estimator together with what ``fit`` was given."""
+    rows = len(X)
+    if isinstance(folds, str):
+        return _from_text(folds, X, groups, times)
+    if isinstance(folds, Integral) and not isinstance(folds, bool):
+        count = min(int(folds), rows) if folds == DEFAULT else int(folds)
+        if groups is not None:
+            return Folds("groups", {"count": count, "column": "groups"}, _numbered(groups, rows, "groups"))
+        if count < 2:
+            raise ValueError(f"folds '{folds}': expected a number of at least 2, as 5 or 5:interleaved")
+        return Folds("random", {"count": count})
+    if folds is None:
+        return Folds("default")
+    if isinstance(folds, Real) and not isinstance(folds, bool):
+        fraction = float(folds)
+        if not 0 < fraction < 1:
+            raise ValueError(f"expected a number between 0 and 1, not '{folds}'")
+        return Folds("holdout", {"fraction": fraction})
+    if hasattr(folds, "split"):
+        pairs = list(folds.split(X, y, groups))
+        return _given(pairs, f"{len(pairs)} folds of {type(folds).__name__}")
+    if _is_pairs(folds):
+        pairs = list(folds)
+        return _given(pairs, f"{len(pairs)} folds given by the caller")
+    if isinstance(folds, Iterable):
+        labels = _numbered(folds, rows, "folds", train_only=-1)
+        return Folds("labels", {"column": "folds"}, labels)
+    raise ValueError(f"folds cannot be {folds!r}: expected a number, a fraction, text, a splitter, one label per row "
+                     "or pairs of training and validation rows")
+
+
+def _from_text(text: str, X: np.ndarray, groups: Any, times: Any) -> Folds:
+    rows = len(X)
+    word, *numbers = text.split(":")
+    try:
+        if word.isdigit() and numbers in ([], ["interleaved"]):
+            return Folds("interleaved" if numbers else "random", {"count": int(word)})
+        if word in ("blocks", "regions", "groups") and len(numbers) < 2:
+            count = int(numbers[0]) if numbers else DEFAULT
+            if word == "groups":
+                if groups is None:
+                    raise ValueError("folds 'groups' need fit(X, y, groups=…)")
+                return Folds("groups", {"count": count, "column": "groups"}, _numbered(groups, rows, "groups"))
+            time = _order(times, rows) if word == "blocks" and times is not None else None
+            return Folds(word, {"count": count, "column": "" if time is None else "times"}, time=time)
+        if word == "time" and len(numbers) < 3:
+            how: dict[str, Any] = {"column": "times", "blocks": int(numbers[0]) if numbers else DEFAULT}
+            if len(numbers) == 2:
+                how["width"] = float(numbers[1])
+            if times is None and X.shape[1] == 1:
+                times = X[:, 0]
+            if times is None:
+                raise ValueError("folds in time need fit(X, y, times=…) where there is more than one feature")
+            return Folds("time", how, time=_order(times, rows))
+    except ValueError as error:
+        if "invalid literal" not in str(error) and "could not convert" not in str(error):
+            raise
+    raise ValueError(f"folds '{text}': expected 5, 5:interleaved, blocks:5, regions:5, groups:5, time:5 or time:5:WIDTH")
+
+
+def _numbered(labels: Any, rows: int, what: str, train_only: Any = None) -> np.ndarray:
+    """Labels of any kind as 0, 1, … in the order they appear; -1 for rows that only train."""
+    values = np.asarray(labels)
+    if values.shape != (rows,):
+        raise ValueError(f"{what} must have one value per row: {rows} rows, shape {values.shape}")
+    _, first, inverse = np.unique(values, return_index=True, return_inverse=True)
+    trains = values == train_only if train_only is not None and values.dtype.kind in "iuf" else np.zeros(rows, bool)
+    order = np.full(len(first), -1, np.int64)
+    kept = [i for i in np.argsort(first) if not trains[first[i]]]
+    order[kept] = np.arange(len(kept))
+    return np.ascontiguousarray(order[inverse.reshape(-1)])
+
+
+def _order(times: Any, rows: int) -> np.ndarray:
+    values = np.asarray(times)
+    if values.dtype.kind == "M":
+        values = values.astype("datetime64[ns]").astype(np.int64) / (365.25 * 86400e9)  # years
+    values = np.asarray(values, dtype=np.float64)
+    if values.shape != (rows,) or not np.isfinite(values).all():
+        raise ValueError(f"times must have one finite value per row: {rows} rows, shape {values.shape}")
+    return values
+
+
+def _is_pairs(folds: Any) -> bool:
+    if isinstance(folds, (np.ndarray, str)) or not isinstance(folds, Iterable):
+        return False
+    if not isinstance(folds, (list, tuple)):
+        return hasattr(folds, "__next__")
+    return len(folds) > 0 and all(
+        isinstance(f, (list, tuple)) and len(f) == 2 and all(np.ndim(part) == 1 for part in f) for f in folds)
+
+
+def _given(pairs: list[Any], description: str) -> Folds:
+    def rows(part: Any) -> np.ndarray:
+        part = np.asarray(part)
+        part = np.flatnonzero(part) if part.dtype.kind == "b" else part
+        return np.ascontiguousarray(part, dtype=np.int64)
+
+    return Folds("given", {"pairs": [(rows(a), rows(b)) for a, b in pairs], "description": description})

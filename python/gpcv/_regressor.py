@@ -1,0 +1,452 @@
+"""The estimator."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Any
+
+import numpy as np
+import sklearn.exceptions
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from . import _core, _folds
+from ._core import Kernel
+from ._kernels import Parameter
+from ._progress import Progress
+from ._sklearn_kernels import is_sklearn_kernel, translate
+
+__all__ = ["ConvergenceWarning", "GPRegressor", "load"]
+
+_TRAINER_OPTIONS = ("preset", "theta_step", "rho", "rho_dual", "lambda0", "inner", "rho_consensus", "trace_gap",
+                    "period_scan")
+
+
+class ConvergenceWarning(sklearn.exceptions.ConvergenceWarning):
+    """Training ended before it was done: by a limit, by a callback, or for want of precision."""
+
+
+class GPRegressor(RegressorMixin, BaseEstimator):
+    """Gaussian-process regression whose hyper-parameters minimise the cross-validation error.
+
+    Features and target are standardised first (a single feature is only shifted), so start values of
+    length scales and variances are in those units; with a kernel of scikit-learn nothing is standardised.
+
+    Parameters
+    ----------
+    kernel : str, gpcv.Kernel or sklearn.gaussian_process.kernels.Kernel, default="se(ard)"
+        Covariance function, as ``"se(ard) + linear"``, ``gpcv.se(ard=True) + gpcv.linear()``, or one of
+        scikit-learn's, whose ``WhiteKernel`` becomes ``noise``.
+    trainer : str, default="gauss-newton"
+        ``"gauss-newton"``, ``"likelihood"``, or the published ``"admm"`` (one hold-out fold), ``"naive"`` and
+        ``"consensus"``.
+    folds : int, float, str, splitter, array or list of pairs, default=5
+        So many random folds (by group when ``fit`` gets ``groups``); a fraction held out; ``"5:interleaved"``,
+        ``"blocks:5"``, ``"regions:5"``, ``"time:5"``; a splitter of scikit-learn; one label per row, -1 for rows
+        that only train; or pairs of training and validation rows.
+    noise : float, gpcv.Parameter or str, optional
+        Start value of the noise variance; ``gpcv.fixed(0.1)`` holds it.
+    mean : {"zero", "constant", "linear"}, default="zero"
+        Mean function; its coefficients are estimated in each fold.
+    standardize : bool or "auto", default="auto"
+        "auto" is True, and False for a kernel of scikit-learn.
+    restarts : int, optional
+        Starts in all (3).
+    max_iterations : int, optional
+        Per start (200).
+    prior : float, optional
+        Weight of the weak prior around the start values (10).
+    start : {"subset", "values", "median"}, optional
+        Where training begins.
+    epsilon : float, optional
+        When to stop: relative decrease still to gain (1e-4).
+    derivatives : {"auto", "forward", "adjoint"}, optional
+        Of gauss-newton.
+    time_limit : float, optional
+        Seconds after which the best so far is kept, with a ConvergenceWarning.
+    calibration : float, default=0
+        Fraction of the rows set aside before training for ``predict(conformal=True)``.
+    checkpoint : path, optional
+        Each step is saved here.
+    resume : bool, default=False
+        Go on from the checkpoint when it exists.
+    warm : GPRegressor, optional
+        Start from the values of this fitted model, also after rows were added.
+    trainer_options : dict, optional
+        Of the published trainers: preset, theta_step, rho, rho_dual, lambda0, inner, rho_consensus, trace_gap; and
+        period_scan of all.
+    variance : str, default="auto"
+        How variances are found: "auto", "exact", "neighbours:256".
+    solver : {"auto", "cg", "cholesky"}, default="auto"
+    backend : str, default="auto"
+    precision : {"auto", "double", "mixed", "single"}, default="auto"
+    rank : int, optional
+        Of the preconditioner.
+    memory : str, optional
+        Budget, as "2G" (80 % of what is free).
+    threads : int, optional
+        All cores this process may use.
+    random_state : int, RandomState instance or None, default=1
+        Of folds and starts. The command's ``--seed``.
+    progress : bool or callable, default=False
+        True shows a bar (tqdm) or lines. A callable gets a dict per step; returning False stops training and keeps
+        the best so far.
+
+    Attributes
+    ----------
+    kernel_ : gpcv.Kernel
+        With the trained values.
+    noise_ : float
+        Trained noise variance, in the units of the kernel's variances.
+    noise_std_ : float
+        Its standard deviation, in the target's units.
+    cv_results_ : dict
+        What cross-validation says of rows that were not trained on: ``rmse``, ``nlpd``, ``crps``, ``coverage50``,
+        ``coverage80``, ``coverage95``; per training row ``fold``, ``mean``, ``std``; ``promised`` and ``covered``
+        of the calibration curve; ``optima``, where each start ended; ``trace``, a dict of one array per column.
+    standard_errors_ : dict
+        Of the logarithm of each parameter.
+    status_, message_ : str
+        How training ended.
+    n_iter_ : int
+    seconds_ : dict
+        By phase.
+    work_ : dict
+        Kernel passes, CG iterations, planned memory and the plan in words.
+    model_ : gpcv._core.Model
+        What ``save`` writes.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        When ``fit`` was given a data frame.
+
+    Examples
+    --------
+    >>> import numpy as np, gpcv
+    >>> x = np.linspace(0, 10, 200)[:, None]
+    >>> y = np.sin(x[:, 0]) + 0.1 * np.random.default_rng(0).normal(size=200)
+    >>> model = gpcv.GPRegressor("se").fit(x, y)
+    >>> mean, std = model.predict([[2.0], [3.0]], return_std=True)
+    >>> np.round(mean, 1)
+    array([0.9, 0.1])
+    """
+
+    def __init__(self, kernel="se(ard)", trainer="gauss-newton", folds=5, *, noise=None, mean="zero",
+                 standardize="auto", restarts=None, max_iterations=None, prior=None, start=None, epsilon=None,
+                 derivatives=None, time_limit=None, calibration=0.0, checkpoint=None, resume=False, warm=None,
+                 trainer_options=None, variance="auto", solver="auto", backend="auto", precision="auto", rank=None,
+                 memory=None, threads=None, random_state=1, progress=False):
+        self.kernel = kernel
+        self.trainer = trainer
+        self.folds = folds
+        self.noise = noise
+        self.mean = mean
+        self.standardize = standardize
+        self.restarts = restarts
+        self.max_iterations = max_iterations
+        self.prior = prior
+        self.start = start
+        self.epsilon = epsilon
+        self.derivatives = derivatives
+        self.time_limit = time_limit
+        self.calibration = calibration
+        self.checkpoint = checkpoint
+        self.resume = resume
+        self.warm = warm
+        self.trainer_options = trainer_options
+        self.variance = variance
+        self.solver = solver
+        self.backend = backend
+        self.precision = precision
+        self.rank = rank
+        self.memory = memory
+        self.threads = threads
+        self.random_state = random_state
+        self.progress = progress
+
+    # ---------------------------------------------------------------- training
+
+    def fit(self, X, y, *, groups=None, times=None, noise_std=None, weights=None) -> GPRegressor:
+        """Train.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            A data frame's column names are kept.
+        y : array-like of shape (n,)
+        groups : array-like of shape (n,), optional
+            Rows of one group are never in two folds.
+        times : array-like of shape (n,), optional
+            Numbers or datetimes that order the rows, for ``folds="time:5"`` and ``"blocks:5"``.
+        noise_std : array-like of shape (n,), optional
+            Known standard deviation of each row's noise, in the target's units.
+        weights : array-like of shape (n,), optional
+            The noise variance of a row is the trained one over its weight.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For data or settings that cannot be used.
+        RuntimeError
+            When the arithmetic broke down.
+        KeyboardInterrupt
+            After Ctrl-C; what was fitted before is still there.
+
+        Warns
+        -----
+        gpcv.ConvergenceWarning
+        """
+        target = str(getattr(y, "name", None) or "y")
+        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=3)
+        y = np.asarray(y, dtype=np.float64)
+        named = hasattr(self, "feature_names_in_")
+        features = list(self.feature_names_in_) if named else [f"x{i}" for i in range(X.shape[1])]
+        settings = self._settings(X.shape[1])
+        folds = _folds.resolve(self._folds_setting(), X, y, groups, times)
+        rows = _core.Rows(X, y, features, target, named, _per_row(noise_std), _per_row(weights), folds.labels,
+                          folds.time)
+        warm = None
+        if self.warm is not None:
+            check_is_fitted(self.warm)
+            warm = self.warm.model_
+        progress = Progress(self.progress)
+        try:
+            model, more = _core.fit(rows, settings, folds.kind, folds.how, warm, progress.callback)
+        finally:
+            progress.close()
+        self._adopt(model)
+        self.seconds_ = more["seconds"]
+        self.work_ = more["work"]
+        self.cv_results_["fold"] = more["fold"].astype(np.int64)
+        if model.status != "converged":
+            warnings.warn(model.message, ConvergenceWarning, stacklevel=2)
+        return self
+
+    def _folds_setting(self) -> Any:
+        # The published hold-out trainer has one fold.
+        return None if self.trainer == "admm" and isinstance(self.folds, int) and self.folds == 5 else self.folds
+
+    def _compute(self) -> dict[str, Any]:
+        return {"threads": self.threads, "backend": self.backend, "precision": self.precision, "solver": self.solver,
+                "rank": self.rank, "memory": self.memory}
+
+    def _settings(self, n_features: int) -> dict[str, Any]:
+        kernel, noise, standardize = self.kernel, self.noise, self.standardize
+        if is_sklearn_kernel(kernel):
+            kernel, white = translate(kernel, n_features)
+            noise = white if noise is None else noise
+            standardize = False if standardize == "auto" else standardize
+        settings = self._compute()
+        settings.update(
+            kernel=str(kernel), noise=_noise_text(noise), mean=self.mean,
+            standardize=True if standardize == "auto" else standardize, trainer=self.trainer, restarts=self.restarts,
+            max_iterations=self.max_iterations, prior=self.prior, start=self.start, epsilon=self.epsilon,
+            derivatives=self.derivatives, time_limit=self.time_limit, calibration=self.calibration,
+            checkpoint=None if self.checkpoint is None else os.fspath(self.checkpoint), resume=self.resume,
+            seed=_seed(self.random_state))
+        for name, value in (self.trainer_options or {}).items():
+            if name not in _TRAINER_OPTIONS:
+                raise ValueError(f"there is no trainer option '{name}': there are {', '.join(_TRAINER_OPTIONS)}")
+            settings[name] = value
+        return {name: value for name, value in settings.items() if value is not None}
+
+    def _adopt(self, model: _core.Model) -> None:
+        """Everything a model knows of itself becomes attributes."""
+        self.model_ = model
+        self._posterior = _core.Posterior(model, {k: v for k, v in self._compute().items() if v is not None})
+        self.kernel_ = model.kernel
+        self.noise_ = model.noise
+        self.noise_std_ = model.noise_std
+        self.status_ = model.status
+        self.message_ = model.message
+        self.n_iter_ = model.iterations
+        self.standard_errors_ = model.standard_errors
+        trace = model.trace
+        self.cv_results_ = {
+            "rmse": model.cv_rmse, **model.held_out_scores, "mean": model.held_out_mean, "std": model.held_out_std,
+            "optima": model.optima, "trace": {name: trace[:, i] for i, name in enumerate(model.trace_names)}}
+
+    # ---------------------------------------------------------------- prediction
+
+    def _checked(self, X) -> np.ndarray:
+        check_is_fitted(self, "model_")
+        return validate_data(self, _with_indicators(self.model_, X), dtype=np.float64, reset=False)
+
+    def predict(self, X, return_std=False, return_cov=False, *, interval=None, conformal=False, latent=False,
+                noise_std=None):
+        """Predict.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, d)
+        return_std : bool
+            Also the standard deviation of a new observation.
+        return_cov : bool
+            Also the joint covariance of all rows.
+        interval : float, optional
+            Also lower and upper end of the central interval of this probability.
+        conformal : bool
+            The interval's width from rows that were set aside (``calibration=…``): it holds a new row like the old
+            ones with at least the probability promised, whatever the model got wrong.
+        latent : bool
+            Uncertainty of the function alone, without the noise.
+        noise_std : array-like of shape (m,), optional
+            Standard deviation of each row's noise, for models of rows with their own.
+
+        Returns
+        -------
+        mean : ndarray of shape (m,)
+        std : ndarray of shape (m,), with return_std
+        cov : ndarray of shape (m, m), with return_cov
+        lower, upper : ndarray of shape (m,), with interval
+        """
+        if return_std and return_cov:
+            raise RuntimeError("Not returning standard deviation of predictions when returning full covariance.")
+        if return_cov and interval is not None:
+            raise ValueError("an interval comes with return_std, not with return_cov")
+        if conformal and (interval is None or latent):
+            raise ValueError("conformal intervals are of new observations: give interval=…, and not latent")
+        X = self._checked(X)
+        if return_cov:
+            return self._posterior.predict(X, False), self._posterior.covariance(X, latent)
+        with_std = return_std or interval is not None
+        # Refused before anything is computed.
+        factor = None if interval is None else self._factor(interval, conformal)
+        method = self._posterior.conformal_method if conformal else self.variance
+        found = self._posterior.predict(X, with_std, latent, method, _per_row(noise_std))
+        if not with_std:
+            return found
+        mean, std = found
+        if factor is None:
+            return mean, std
+        half = factor * std
+        return (mean, *((std,) if return_std else ()), mean - half, mean + half)
+
+    def _factor(self, interval: float, conformal: bool) -> float:
+        if not 0 < interval < 1:
+            raise ValueError(f"expected a number between 0 and 1, not '{interval}'")
+        return self._posterior.conformal_factor(interval) if conformal else _core.interval_factor(interval)
+
+    def predict_frame(self, X, interval=0.95, **options):
+        """Predict into a pandas data frame.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, d)
+        interval : float
+        **options
+            Of :meth:`predict`: conformal, latent, noise_std.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns mean, std, lower, upper; the rows of X keep their index.
+        """
+        import pandas
+
+        columns = self.predict(X, return_std=True, interval=interval, **options)
+        return pandas.DataFrame(dict(zip(("mean", "std", "lower", "upper"), columns)), index=getattr(X, "index", None))
+
+    def components(self, X, return_std=False) -> dict[str, Any]:
+        """What each summand of the kernel contributes.
+
+        Returns
+        -------
+        dict
+            Name of the summand to its mean, or to (mean, std) with return_std; "offset" is the mean of the target.
+            The means and the offset add up to the prediction.
+        """
+        X = self._checked(X)
+        return self._posterior.components(X, return_std)
+
+    def sample_y(self, X, n_samples=1, random_state=0, *, latent=False) -> np.ndarray:
+        """Draw from the joint posterior.
+
+        Returns
+        -------
+        ndarray of shape (m, n_samples)
+        """
+        X = self._checked(X)
+        return self._posterior.sample(X, n_samples, _seed(random_state), latent)
+
+    # ---------------------------------------------------------------- files
+
+    def save(self, path) -> None:
+        """Write the model to the file that the command ``gpcv`` reads too."""
+        check_is_fitted(self, "model_")
+        self.model_.save(os.fspath(path))
+
+    def report(self, path) -> None:
+        """Write a page with verdict and pictures, as ``gpcv report`` does."""
+        check_is_fitted(self, "model_")
+        self.model_.report(os.fspath(path), {k: v for k, v in self._compute().items() if v is not None})
+
+    def __getstate__(self):
+        state = super().__getstate__().copy()
+        state.pop("_posterior", None)
+        return state
+
+    def __setstate__(self, state) -> None:
+        super().__setstate__(state)
+        if "model_" in state:
+            self._posterior = _core.Posterior(state["model_"],
+                                              {k: v for k, v in self._compute().items() if v is not None})
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "model_")
+
+
+def load(path) -> GPRegressor:
+    """A model that ``save`` or the command ``gpcv fit`` wrote.
+
+    A model of the command that has categorical columns predicts from data frames with those columns.
+    """
+    model = _core.load_model(os.fspath(path))
+    settings = model.settings
+    noise = settings.get("noise", "trained")
+    regressor = GPRegressor(kernel=settings.get("kernel", str(model.kernel)), trainer=model.trainer,
+                            noise=None if noise == "trained" else noise, random_state=int(model.seed))
+    regressor.n_features_in_ = len(model.features)
+    if model.named:
+        regressor.feature_names_in_ = np.asarray(model.features, dtype=object)
+    regressor._adopt(model)
+    return regressor
+
+
+def _with_indicators(model: _core.Model, X):
+    """A data frame's categorical columns become the indicators that the model knows, the other columns stay."""
+    if not any(model.levels) or not hasattr(X, "columns") or list(X.columns) == list(model.features):
+        return X
+    import pandas
+
+    out = {}
+    for feature, level in zip(model.features, model.levels):
+        out[feature] = (X[feature[: -len(level) - 1]].astype(str) == level).astype(float) if level else X[feature]
+    for column in {f[: -len(level) - 1] for f, level in zip(model.features, model.levels) if level}:
+        known = {level for f, level in zip(model.features, model.levels) if level and f == f"{column}={level}"}
+        strange = set(X[column].astype(str)) - known
+        if strange:
+            raise ValueError(f"column '{column}' holds '{sorted(strange)[0]}', which the model does not know: "
+                             f"it knows {', '.join(sorted(known))}")
+    return pandas.DataFrame(out, index=X.index)
+
+
+def _per_row(values) -> np.ndarray | None:
+    return None if values is None else np.asarray(values, dtype=np.float64)
+
+
+def _noise_text(noise) -> str | None:
+    if noise is None or isinstance(noise, str):
+        return noise
+    return str(noise) if isinstance(noise, Parameter) else repr(float(noise))
+
+
+def _seed(random_state) -> int:
+    if isinstance(random_state, (int, np.integer)):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))

@@ -1,0 +1,147 @@
+"""Pictures of a fitted model, with matplotlib. Each function draws into `ax` (a new one when None) and returns it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ._regressor import GPRegressor
+
+__all__ = ["calibration", "convergence", "effect", "fit", "held_out"]
+
+_LINE, _BAND, _POINTS, _REFERENCE = "#1f5fa8", "#1f5fa833", "#444444", "#999999"
+
+
+def _axes(ax: Any) -> Any:
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError("gpcv.plot needs matplotlib: pip install matplotlib") from error
+    return plt.subplots(figsize=(7, 4.2), layout="constrained")[1] if ax is None else ax
+
+
+def _name(model: GPRegressor, feature: int) -> str:
+    return str(model.model_.features[feature])
+
+
+def _percent(probability: float) -> str:
+    return f"{100 * probability:g} %"
+
+
+def fit(model: GPRegressor, *, x=None, interval: float = 0.95, points: bool = True, ax=None):
+    """Prediction with its band over the training rows, for a model of one feature.
+
+    Parameters
+    ----------
+    model : GPRegressor
+    x : array-like, optional
+        Where to predict; by default over the training rows and a tenth beyond.
+    interval : float
+        Probability of the band, noise included.
+    points : bool
+        Show the training rows.
+    ax : matplotlib Axes, optional
+    """
+    check_is_fitted(model)
+    if model.n_features_in_ != 1:
+        raise ValueError(f"the model has {model.n_features_in_} features: use gpcv.plot.effect(model, feature)")
+    return effect(model, 0, x=x, interval=interval, points=points, margin=0.1, latent=False, ax=ax)
+
+
+def effect(model: GPRegressor, feature: int | str = 0, *, x=None, interval: float = 0.95, points: bool = False,
+           margin: float = 0.0, latent: bool = True, ax=None):
+    """Prediction along one feature, the others at their medians.
+
+    Parameters
+    ----------
+    feature : int or str
+        Position, or name.
+    latent : bool
+        Band of the function alone; otherwise of new observations.
+    margin : float
+        How far to go beyond the training rows, in units of their range.
+    """
+    check_is_fitted(model)
+    at = list(model.model_.features).index(feature) if isinstance(feature, str) else int(feature)
+    inputs, targets = model.model_.inputs, model.model_.targets
+    if x is None:
+        low, high = inputs[:, at].min(), inputs[:, at].max()
+        x = np.linspace(low - margin * (high - low), high + margin * (high - low), 400)
+    x = np.asarray(x, dtype=np.float64).reshape(-1)
+    grid = np.tile(np.median(inputs, axis=0), (len(x), 1))
+    grid[:, at] = x
+    mean, lower, upper = model.predict(_like_training(model, grid), interval=interval, latent=latent)
+    ax = _axes(ax)
+    if points:
+        ax.plot(inputs[:, at], targets, ".", color=_POINTS, markersize=4, alpha=min(1.0, 20 / len(targets) ** 0.5),
+                label=f"{len(targets)} training rows")
+    ax.fill_between(x, lower, upper, color=_BAND, linewidth=0, label=f"{_percent(interval)} interval")
+    ax.plot(x, mean, color=_LINE, linewidth=1.8, label="mean")
+    ax.set_xlabel(_name(model, at))
+    ax.set_ylabel(model.model_.target)
+    ax.legend(frameon=False)
+    return ax
+
+
+def _like_training(model: GPRegressor, grid: np.ndarray) -> Any:
+    """With the column names that the model was trained with."""
+    if not hasattr(model, "feature_names_in_"):
+        return grid
+    import pandas
+
+    return pandas.DataFrame(grid, columns=model.feature_names_in_)
+
+
+def convergence(model: GPRegressor, *, ax=None):
+    """The trainer's objective over time, one line per start."""
+    check_is_fitted(model)
+    trace = model.cv_results_["trace"]
+    ax = _axes(ax)
+    for start in np.unique(trace["restart"]):
+        for fold in np.unique(trace["fold"]):
+            of = (trace["restart"] == start) & (trace["fold"] == fold)
+            if of.any():
+                ax.plot(trace["seconds"][of], trace["objective"][of], ".-", linewidth=1.2,
+                        label=f"start {int(start) + 1}" if fold == trace["fold"].min() else None)
+    likelihood = model.model_.trainer == "likelihood"
+    if not likelihood and np.nanmin(trace["objective"]) > 0:
+        ax.set_yscale("log")
+    ax.set_xlabel("seconds")
+    ax.set_ylabel("negative log likelihood" if likelihood else "mean squared hold-out error (standardised)")
+    ax.legend(frameon=False)
+    return ax
+
+
+def calibration(model: GPRegressor, *, ax=None):
+    """How often intervals held what they promised, on rows that were held out."""
+    check_is_fitted(model)
+    if "promised" not in model.cv_results_:
+        raise ValueError("no held-out row has a variance, so there is nothing to compare intervals with")
+    ax = _axes(ax)
+    ax.plot([0, 1], [0, 1], "--", color=_REFERENCE, linewidth=1, label="perfect")
+    ax.plot(model.cv_results_["promised"], model.cv_results_["covered"], ".-", color=_LINE, label="held-out rows")
+    ax.set_xlabel("probability promised")
+    ax.set_ylabel("fraction of targets inside")
+    ax.set_xlim(0, 1)
+    ax.set_ylim(0, 1)
+    ax.set_aspect("equal")
+    ax.legend(frameon=False)
+    return ax
+
+
+def held_out(model: GPRegressor, *, ax=None):
+    """Targets against what cross-validation predicted for them."""
+    check_is_fitted(model)
+    mean, targets = model.cv_results_["mean"], model.model_.targets
+    if not np.isfinite(mean).any():
+        raise ValueError("no row was held out")
+    ax = _axes(ax)
+    low, high = np.nanmin(targets), np.nanmax(targets)
+    ax.plot([low, high], [low, high], "--", color=_REFERENCE, linewidth=1)
+    ax.plot(mean, targets, ".", color=_LINE, markersize=4, alpha=min(1.0, 20 / len(targets) ** 0.5))
+    ax.set_xlabel("predicted by the folds that held the row out")
+    ax.set_ylabel(model.model_.target)
+    ax.set_title(f"cross-validation RMSE {model.cv_results_['rmse']:.4g}", fontsize="medium")
+    return ax

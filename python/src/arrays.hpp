@@ -1,0 +1,52 @@
+/// NumPy arrays in, NumPy arrays out; copied only where the layout asks for it.
+#pragma once
+
+#include <nanobind/ndarray.h>
+
+#include <memory>
+#include <vector>
+
+#include "gpcv/types.hpp"
+
+namespace gpcv::python {
+
+namespace nb = nanobind;
+
+using Array1 = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;
+using Array2 = nb::ndarray<const double, nb::ndim<2>, nb::device::cpu>;
+using IndexArray = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::device::cpu>;
+using NumPy = nb::ndarray<nb::numpy, double>;
+
+/// Any strides, without a copy.
+inline auto view(const Array1& a) {
+  return Eigen::Map<const Vector, 0, Eigen::InnerStride<>>(a.data(), static_cast<Index>(a.shape(0)),
+                                                           Eigen::InnerStride<>(a.stride(0)));
+}
+inline auto view(const Array2& a) {
+  using Strides = Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>;
+  return Eigen::Map<const Matrix, 0, Strides>(a.data(), static_cast<Index>(a.shape(0)), static_cast<Index>(a.shape(1)),
+                                              Strides(a.stride(1), a.stride(0)));
+}
+
+/// The array takes over the numbers.
+inline NumPy to_numpy(Vector values) {
+  auto* kept = new Vector(std::move(values));
+  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<Vector*>(p); });
+  return {kept->data(), {static_cast<std::size_t>(kept->size())}, owner};
+}
+inline NumPy to_numpy(Matrix values) {
+  auto* kept = new Matrix(std::move(values));
+  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<Matrix*>(p); });
+  const auto rows = static_cast<std::size_t>(kept->rows());
+  return {kept->data(), {rows, static_cast<std::size_t>(kept->cols())}, owner, {1, static_cast<std::int64_t>(rows)}};
+}
+
+/// Row numbers.
+inline std::vector<Index> to_indices(const IndexArray& a) {
+  std::vector<Index> out(a.shape(0));
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = static_cast<Index>(a.data()[static_cast<std::int64_t>(i) * a.stride(0)]);
+  return out;
+}
+
+}  // namespace gpcv::python

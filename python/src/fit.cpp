@@ -1,0 +1,227 @@
+/// Training from arrays.
+#include "gpcv/fit.hpp"
+
+#include <fmt/format.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "caller.hpp"
+#include "core/named.hpp"
+#include "gpcv/error.hpp"
+#include "settings.hpp"
+
+namespace gpcv::python {
+namespace {
+
+/// What is trained on. Made in Python, filled field by field.
+struct Rows {
+  Array2 x;
+  Array1 y;
+  std::vector<std::string> features;
+  std::string target;
+  bool named = false;                ///< the names are the user's
+  std::optional<Array1> noise;       ///< standard deviations of the rows' own noise
+  std::optional<Array1> weights;     ///< or their weights
+  std::optional<IndexArray> labels;  ///< groups or folds, numbered as they appear
+  std::optional<Array1> time;
+};
+
+/// Positive and finite, one per row.
+Vector per_row(const Array1& values, Index rows, const char* what) {
+  if (static_cast<Index>(values.shape(0)) != rows) {
+    throw InputError(fmt::format("{} must have one value per row: {} rows, {} values", what, rows, values.shape(0)));
+  }
+  const Vector out = view(values);
+  if (!(out.array() > 0).all() || !out.allFinite()) {
+    throw InputError(fmt::format("{} must be positive and finite", what));
+  }
+  return out;
+}
+
+Dataset dataset_of(const Rows& rows) {
+  Dataset data;
+  data.x = view(rows.x);
+  data.y = view(rows.y);
+  const Index n = data.x.rows(), d = data.x.cols();
+  if (data.y.size() != n) throw InputError(fmt::format("X has {} rows and y has {}", n, data.y.size()));
+  Columns& columns = data.columns;
+  columns.features = rows.features;
+  columns.feature_indices.resize(static_cast<std::size_t>(d));
+  std::iota(columns.feature_indices.begin(), columns.feature_indices.end(), Index{0});
+  columns.target = rows.target;
+  columns.target_index = d;
+  columns.table_columns = d + 1;
+  columns.has_header = rows.named;
+  if (rows.noise && rows.weights) throw InputError("rows have either their own noise or weights, not both");
+  if (rows.noise || rows.weights) {
+    columns.noise = rows.noise ? "noise_std" : "weight";
+    columns.noise_index = columns.table_columns++;
+    columns.noise_is_weight = rows.weights.has_value();
+    data.noise = rows.noise ? per_row(*rows.noise, n, "noise_std")
+                            : Vector(per_row(*rows.weights, n, "weights").cwiseSqrt().cwiseInverse());
+  }
+  if (rows.labels) data.labels = to_indices(*rows.labels);
+  if (rows.time) data.time = view(*rows.time);
+  return data;
+}
+
+Folds given_folds(const std::vector<std::pair<IndexArray, IndexArray>>& pairs, Index rows,
+                  const std::string& description) {
+  Folds folds{rows, {}, description};
+  for (const auto& [training, validation] : pairs) {
+    Fold fold{to_indices(training), to_indices(validation)};
+    std::vector<int> times(static_cast<std::size_t>(rows), 0);
+    for (std::vector<Index>* part : {&fold.training, &fold.validation}) {
+      std::sort(part->begin(), part->end());
+      for (const Index row : *part) {
+        if (row < 0 || row >= rows) throw InputError(fmt::format("a fold names row {}, there are {} rows", row, rows));
+        if (++times[static_cast<std::size_t>(row)] > 1) {
+          throw InputError(fmt::format("a fold names row {} twice, or both to train on and to validate", row));
+        }
+      }
+    }
+    folds.folds.push_back(std::move(fold));
+  }
+  return folds;
+}
+
+/// ("random", {"count": 5}), ("given", {"pairs": […], "description": "…"}), …
+std::optional<FoldOptions> fold_options(const std::string& kind, const nb::dict& how, Index rows) {
+  using Kind = FoldOptions::Kind;
+  if (kind == "default") return std::nullopt;
+  FoldOptions options;
+  const std::vector<std::pair<std::string, Kind>> kinds{{"random", Kind::random},   {"interleaved", Kind::interleaved},
+                                                        {"holdout", Kind::holdout}, {"groups", Kind::groups},
+                                                        {"labels", Kind::column},   {"blocks", Kind::blocks},
+                                                        {"regions", Kind::regions}, {"time", Kind::time},
+                                                        {"given", Kind::given}};
+  const auto found = std::ranges::find(kinds, kind, &std::pair<std::string, Kind>::first);
+  if (found == kinds.end()) throw InputError(fmt::format("there are no folds '{}'", kind));
+  options.kind = found->second;
+  options.column = how.contains("column") ? nb::cast<std::string>(how["column"]) : "";
+  if (how.contains("count")) options.count = nb::cast<Index>(how["count"]);
+  if (how.contains("fraction")) options.fraction = nb::cast<double>(how["fraction"]);
+  if (how.contains("blocks")) options.blocks = nb::cast<Index>(how["blocks"]);
+  if (how.contains("width")) options.width = nb::cast<double>(how["width"]);
+  if (options.kind == Kind::given) {
+    options.folds =
+        std::make_shared<Folds>(given_folds(nb::cast<std::vector<std::pair<IndexArray, IndexArray>>>(how["pairs"]),
+                                            rows, nb::cast<std::string>(how["description"])));
+  }
+  return options;
+}
+
+nb::dict described(const IterationRecord& record, const std::vector<std::string>& theta,
+                   const std::vector<std::string>& measures) {
+  nb::dict out;
+  out["restart"] = record.restart;
+  out["fold"] = record.fold;
+  out["iteration"] = record.iteration;
+  out["objective"] = record.objective;
+  out["gradient_norm"] = record.gradient_norm;
+  out["seconds"] = record.seconds;
+  nb::dict parameters, more;
+  for (std::size_t i = 0; i < std::min(theta.size(), record.theta.size()); ++i) {
+    parameters[theta[i].c_str()] = record.theta[i];
+  }
+  for (std::size_t i = 0; i < std::min(measures.size(), record.measures.size()); ++i) {
+    more[measures[i].c_str()] = record.measures[i];
+  }
+  out["theta"] = parameters;
+  out["measures"] = more;
+  return out;
+}
+
+/// Row → fold that validates it, -1 for none.
+nb::object fold_numbers(const Folds& folds) {
+  Vector number = Vector::Constant(folds.rows, -1);
+  for (Index k = 0; k < folds.size(); ++k) {
+    for (const Index row : folds.folds[static_cast<std::size_t>(k)].validation) number(row) = static_cast<double>(k);
+  }
+  return nb::cast(to_numpy(std::move(number)));
+}
+
+nb::dict work_of(const FitResult& result) {
+  nb::dict out;
+  const Work& work = result.training.work;
+  out["plan"] = result.training.plan;
+  out["solver"] = std::string(name_of(result.solver));
+  out["planned_memory"] = result.planned_memory;
+  out["kernel_passes"] = work.kernel_passes;
+  out["column_passes"] = work.column_passes;
+  out["cg_iterations"] = work.cg_iterations;
+  out["pairs_per_second"] = work.pairs_per_second();
+  return out;
+}
+
+/// The model, and what of the training a model does not keep.
+nb::tuple fit_rows(const Rows& rows, const nb::dict& settings, const std::string& fold_kind, const nb::dict& fold_how,
+                   const std::shared_ptr<Model>& warm, const nb::object& callback) {
+  FitOptions options = fit_options(settings);
+  const Dataset data = dataset_of(rows);
+  options.folds = fold_options(fold_kind, fold_how, data.rows());
+  if (warm) {
+    options.warm = warm;
+    if (!settings.contains("restarts") || settings["restarts"].is_none()) options.train.restarts = 1;
+  }
+  if (rows.noise && options.noise.given) {
+    throw InputError("noise_std says how large the noise is: leave out noise, or give weights");
+  }
+
+  Caller caller;
+  options.train.compute.stop = [&] { return caller.raised(); };
+  options.abandon = [&] { return caller.raised(); };
+  std::vector<std::string> theta;
+  const std::vector<std::string> measures = measure_names(options.train);
+  const Observer observer = [&](const IterationRecord& record) {
+    if (callback.is_none()) return !caller.raised();
+    bool going_on = true;
+    caller.call([&] {
+      const nb::object answer = callback(described(record, theta, measures));
+      going_on = !answer.is(nb::handle(Py_False));
+    });
+    return going_on && !caller.raised();
+  };
+  const Announce announce = [&](const Problem& problem, const std::string&) {
+    theta = theta_names(problem.kernel, problem.noise);
+  };
+  std::optional<FitResult> result;
+  caller.run([&] { result.emplace(fit(data, options, observer, announce)); });
+
+  nb::dict seconds;
+  for (const auto& [phase, time] : result->seconds) seconds[phase.c_str()] = time;
+  nb::dict more;
+  more["seconds"] = seconds;
+  more["fold"] = fold_numbers(result->folds);
+  more["work"] = work_of(*result);
+  return nb::make_tuple(std::make_shared<Model>(std::move(result->model)), more);
+}
+
+}  // namespace
+
+void bind_fit(nb::module_& module) {
+  nb::class_<Rows>(module, "Rows", "What is trained on.")
+      .def(
+          "__init__",
+          [](Rows* self, const Array2& x, const Array1& y, const std::vector<std::string>& features,
+             const std::string& target, bool named, const std::optional<Array1>& noise,
+             const std::optional<Array1>& weights, const std::optional<IndexArray>& labels,
+             const std::optional<Array1>& time) {
+            new (self) Rows{x, y, features, target, named, noise, weights, labels, time};
+          },
+          nb::arg("x"), nb::arg("y"), nb::arg("features"), nb::arg("target"), nb::arg("named"),
+          nb::arg("noise") = nb::none(), nb::arg("weights") = nb::none(), nb::arg("labels") = nb::none(),
+          nb::arg("time") = nb::none());
+  module.def("fit", &fit_rows, nb::arg("rows"), nb::arg("settings"), nb::arg("fold_kind"), nb::arg("fold_how"),
+             nb::arg("warm").none(), nb::arg("callback").none());
+}
+
+}  // namespace gpcv::python

@@ -1,0 +1,161 @@
+/// A trained model and its file.
+#include "gpcv/model.hpp"
+
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "caller.hpp"
+#include "core/atomic_file.hpp"
+#include "gpcv/error.hpp"
+#include "gpcv/posterior.hpp"
+#include "posterior/effects.hpp"
+#include "report/html_report.hpp"
+#include "settings.hpp"
+
+namespace gpcv::python {
+namespace {
+
+/// A folder of its own, gone when this is.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "gpcv-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw Error("cannot make a temporary folder: " + name);
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  std::filesystem::path file() const { return path_ / "model.h5"; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// The bytes of the model's file: a pickle survives whatever the file format survives.
+nb::bytes to_bytes(const Model& model) {
+  const TemporaryFolder folder;
+  save(model, folder.file());
+  std::ifstream file(folder.file(), std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char>(file), {}};
+  return nb::bytes(content.data(), content.size());
+}
+
+Model from_bytes(const nb::bytes& content) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.file(), std::ios::binary).write(content.c_str(), static_cast<std::streamsize>(content.size()));
+  return load_model(folder.file());
+}
+
+template <class Pairs>
+nb::dict to_dict(const Pairs& pairs) {
+  nb::dict out;
+  for (const auto& [name, value] : pairs) out[name.c_str()] = value;
+  return out;
+}
+
+nb::list optima_of(const Model& model) {
+  nb::list out;
+  for (const Optimum& o : model.optima) {
+    nb::dict one;
+    one["restart"] = o.restart;
+    one["status"] = std::string(name_of(o.status));
+    one["objective"] = o.objective;
+    one["kernel"] = o.kernel;
+    one["noise"] = o.noise;
+    out.append(one);
+  }
+  return out;
+}
+
+/// Scores of the held-out rows that have a variance; empty when none has.
+nb::dict held_out_scores(const Model& model) {
+  nb::dict out;
+  const HeldOutRows held = held_out_rows(model);
+  if (held.rows.empty()) return out;
+  const Metrics m = evaluate(held.prediction, held.y);
+  out["nlpd"] = m.nlpd;
+  out["crps"] = m.crps;
+  out["coverage50"] = m.coverage50;
+  out["coverage80"] = m.coverage80;
+  out["coverage95"] = m.coverage95;
+  const std::vector<CalibrationPoint> curve = calibration_curve(held.prediction, held.y);
+  Vector promised(static_cast<Index>(curve.size())), covered(promised.size());
+  for (std::size_t i = 0; i < curve.size(); ++i) {
+    promised(static_cast<Index>(i)) = curve[i].promised;
+    covered(static_cast<Index>(i)) = curve[i].covered;
+  }
+  out["promised"] = to_numpy(promised);
+  out["covered"] = to_numpy(covered);
+  return out;
+}
+
+void write_report(const Model& model, const std::filesystem::path& path, const nb::dict& settings) {
+  ComputeOptions compute = compute_options(settings);
+  require_writable(path.string(), {});
+  Caller caller;
+  compute.stop = [&] { return caller.raised(); };
+  caller.run([&] { write_text_atomically(path, html_report(model, examine(model, compute), {})); });
+}
+
+}  // namespace
+
+void bind_model(nb::module_& module) {
+  nb::class_<Model>(module, "Model", "A trained Gaussian process, as its file holds it.")
+      .def("__getstate__", &to_bytes)
+      .def("__setstate__", [](Model& model, const nb::bytes& content) { new (&model) Model(from_bytes(content)); })
+      .def(
+          "save", [](const Model& model, const std::filesystem::path& path) { save(model, path); }, nb::arg("path"))
+      .def("report", &write_report, nb::arg("path"), nb::arg("settings"))
+      .def_prop_ro("kernel", [](const Model& m) { return m.kernel; })
+      .def_prop_ro("noise", [](const Model& m) { return m.noise; })
+      .def_prop_ro("noise_std", [](const Model& m) { return noise_std(m); })
+      .def_prop_ro("rows", [](const Model& m) { return m.y.size(); })
+      .def_prop_ro("features", [](const Model& m) { return m.columns.features; })
+      .def_prop_ro("levels", [](const Model& m) { return m.columns.levels; })
+      .def_prop_ro("target", [](const Model& m) { return m.columns.target; })
+      .def_prop_ro("named", [](const Model& m) { return m.columns.has_header; })
+      .def_prop_ro("own_noise", [](const Model& m) { return m.columns.noise; })
+      .def_prop_ro("trainer", [](const Model& m) { return m.trainer; })
+      .def_prop_ro("status", [](const Model& m) { return std::string(name_of(m.status)); })
+      .def_prop_ro("message", [](const Model& m) { return m.message; })
+      .def_prop_ro("objective", [](const Model& m) { return m.objective; })
+      .def_prop_ro("cv_rmse", [](const Model& m) { return m.cv_rmse; })
+      .def_prop_ro("folds", [](const Model& m) { return m.folds; })
+      .def_prop_ro("iterations", [](const Model& m) { return m.iterations; })
+      .def_prop_ro("seed", [](const Model& m) { return m.seed; })
+      .def_prop_ro("settings", [](const Model& m) { return to_dict(m.settings); })
+      .def_prop_ro("standard_errors", [](const Model& m) { return to_dict(m.standard_errors); })
+      .def_prop_ro("optima", &optima_of)
+      .def_prop_ro("calibration_rows", [](const Model& m) { return m.conformal.scores.size(); })
+      .def_prop_ro(
+          "inputs", [](const Model& m) { return to_numpy(training_inputs(m)); }, nb::rv_policy::automatic)
+      .def_prop_ro(
+          "targets", [](const Model& m) { return to_numpy(training_targets(m)); }, nb::rv_policy::automatic)
+      .def_prop_ro(
+          "held_out_mean", [](const Model& m) { return to_numpy(m.held_out.mean); }, nb::rv_policy::automatic)
+      .def_prop_ro(
+          "held_out_std", [](const Model& m) { return to_numpy(Vector(m.held_out.variance.cwiseSqrt())); },
+          nb::rv_policy::automatic)
+      .def_prop_ro("held_out_scores", &held_out_scores)
+      .def_prop_ro("trace_names", [](const Model& m) { return m.trace_names; })
+      .def_prop_ro(
+          "trace", [](const Model& m) { return to_numpy(m.trace); }, nb::rv_policy::automatic);
+  module.def(
+      "load_model", [](const std::filesystem::path& path) { return std::make_shared<Model>(load_model(path)); },
+      nb::arg("path"));
+}
+
+}  // namespace gpcv::python

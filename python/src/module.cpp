@@ -1,0 +1,37 @@
+/// gpcv._core: the library as Python sees it. The package around it is python/gpcv.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "core/threads.hpp"
+#include "core/version.hpp"
+#include "gpcv/error.hpp"
+#include "gpcv/operator.hpp"
+#include "gpcv/trainer.hpp"
+
+namespace nb = nanobind;
+
+NB_MODULE(_core, module) {
+  using namespace gpcv;
+  // Later ones are asked first.
+  nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const InputError& error) {
+      PyErr_SetString(PyExc_ValueError, error.what());
+    } catch (const Interrupted& error) {
+      PyErr_SetString(PyExc_KeyboardInterrupt, error.what());
+    } catch (const Error& error) {
+      PyErr_SetString(PyExc_RuntimeError, error.what());
+    }
+  });
+  python::bind_kernel(module);
+  python::bind_model(module);
+  python::bind_posterior(module);
+  python::bind_fit(module);
+  module.def("version", [] { return std::string(version()); });
+  module.def("trainers", &trainer_names);
+  module.def("backends", &compiled_backends);
+  module.def("available_threads", &available_threads);
+}

@@ -1,0 +1,155 @@
+/// Predictions, block by block.
+#include "gpcv/posterior.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "caller.hpp"
+#include "gpcv/error.hpp"
+#include "report/prediction_table.hpp"
+#include "settings.hpp"
+
+namespace gpcv::python {
+namespace {
+
+class Predictor {
+ public:
+  Predictor(const std::shared_ptr<Model>& model, const nb::dict& settings)
+      : model_(model), posterior_(*model, stoppable(compute_options(settings))) {}
+
+  /// mean, or (mean, std).
+  nb::object predict(const Array2& x, bool with_std, bool latent, const std::string& variance,
+                     const std::optional<Array1>& noise) {
+    const auto m = static_cast<Index>(x.shape(0));
+    Vector mean(m), std(with_std ? m : 0);
+    PredictOptions options;
+    options.mean_only = !with_std;
+    options.latent = latent;
+    options.variance = VarianceMethod::parse(variance);
+    options.expected_rows = rows_per_prediction_batch;
+    require_noise(noise, m);
+    run([&](const Caller& caller) {
+      for (Index first = 0; first < m; first += rows_per_prediction_batch) {
+        if (caller.raised()) return;
+        const Index rows = std::min(rows_per_prediction_batch, m - first);
+        if (noise) options.noise = view(*noise).segment(first, rows);
+        const Prediction block = predict_block(x, first, rows, options);
+        mean.segment(first, rows) = block.mean;
+        if (with_std) std.segment(first, rows) = block.variance.cwiseSqrt();
+      }
+    });
+    if (!with_std) return nb::cast(to_numpy(std::move(mean)));
+    return nb::make_tuple(to_numpy(std::move(mean)), to_numpy(std::move(std)));
+  }
+
+  NumPy covariance(const Array2& x, bool latent) {
+    Matrix out;
+    run([&](const Caller&) { out = posterior_.covariance(Matrix(view(x)), latent); });
+    return to_numpy(std::move(out));
+  }
+
+  NumPy sample(const Array2& x, Index count, std::uint64_t seed, bool latent) {
+    if (count < 1) throw InputError("at least one sample is needed");
+    Matrix out;
+    run([&](const Caller&) { out = posterior_.sample(Matrix(view(x)), count, seed, latent); });
+    return to_numpy(std::move(out));
+  }
+
+  /// {name: mean} or {name: (mean, std)}.
+  nb::dict components(const Array2& x, bool with_std) {
+    std::vector<Component> parts;
+    run([&](const Caller&) { parts = posterior_.components(Matrix(view(x)), !with_std); });
+    nb::dict out;
+    for (Component& part : parts) {
+      NumPy mean = to_numpy(std::move(part.prediction.mean));
+      if (with_std) {
+        out[part.name.c_str()] =
+            nb::make_tuple(mean, to_numpy(Vector(part.prediction.variance.cwiseMax(0).cwiseSqrt())));
+      } else {
+        out[part.name.c_str()] = mean;
+      }
+    }
+    out["offset"] = model_->scaling.y_mean;
+    return out;
+  }
+
+  std::string variance_method(const std::string& variance) const {
+    return posterior_.resolved(VarianceMethod::parse(variance), rows_per_prediction_batch).to_string();
+  }
+  double conformal_factor(double probability) const { return gpcv::conformal_factor(model_->conformal, probability); }
+  std::string conformal_method() const { return model_->conformal.method; }
+  double jitter() const { return posterior_.jitter(); }
+
+ private:
+  /// Fortran order is looked at where it lies; other orders are turned a block at a time.
+  Prediction predict_block(const Array2& x, Index first, Index rows, const PredictOptions& options) const {
+    const auto columns = static_cast<Index>(x.shape(1));
+    if (x.stride(0) == 1 && (columns == 1 || x.stride(1) >= static_cast<std::int64_t>(x.shape(0)))) {
+      const Eigen::Map<const Matrix, 0, Eigen::OuterStride<>> block(
+          x.data() + first, rows, columns, Eigen::OuterStride<>(columns == 1 ? rows : x.stride(1)));
+      return posterior_.predict(block, options);
+    }
+    const Matrix block = view(x).middleRows(first, rows);
+    return posterior_.predict(block, options);
+  }
+
+  static void require_noise(const std::optional<Array1>& noise, Index rows) {
+    if (!noise) return;
+    if (static_cast<Index>(noise->shape(0)) != rows) throw InputError("the noise must have one value per row");
+    if (!(view(*noise).array() > 0).all() || !view(*noise).allFinite()) {
+      throw InputError("the noise of a row must be positive and finite");
+    }
+  }
+
+  ComputeOptions stoppable(ComputeOptions compute) {
+    compute.stop = [this] { return caller_ != nullptr && caller_->raised(); };
+    return compute;
+  }
+
+  /// One call at a time: what a posterior makes on demand asks the call that needs it whether to stop.
+  template <class Work>
+  void run(const Work& work) {
+    Caller caller;
+    caller.run([&] {
+      const std::scoped_lock lock(one_at_a_time_);
+      caller_ = &caller;
+      try {
+        work(caller);
+      } catch (...) {
+        caller_ = nullptr;
+        throw;
+      }
+      caller_ = nullptr;
+    });
+  }
+
+  std::shared_ptr<Model> model_;
+  Caller* caller_ = nullptr;
+  std::mutex one_at_a_time_;
+  Posterior posterior_;
+};
+
+}  // namespace
+
+void bind_posterior(nb::module_& module) {
+  nb::class_<Predictor>(module, "Posterior", "A model conditioned on its training rows; answers for any others.")
+      .def(nb::init<const std::shared_ptr<Model>&, const nb::dict&>(), nb::arg("model"), nb::arg("settings"))
+      .def("predict", &Predictor::predict, nb::arg("x"), nb::arg("with_std"), nb::arg("latent") = false,
+           nb::arg("variance") = "auto", nb::arg("noise") = nb::none())
+      .def("covariance", &Predictor::covariance, nb::arg("x"), nb::arg("latent") = false)
+      .def("sample", &Predictor::sample, nb::arg("x"), nb::arg("count"), nb::arg("seed"), nb::arg("latent") = false)
+      .def("components", &Predictor::components, nb::arg("x"), nb::arg("with_std"))
+      .def("variance_method", &Predictor::variance_method, nb::arg("variance") = "auto")
+      .def("conformal_factor", &Predictor::conformal_factor, nb::arg("probability"))
+      .def_prop_ro("conformal_method", &Predictor::conformal_method)
+      .def_prop_ro("jitter", &Predictor::jitter);
+  module.def("interval_factor", &interval_factor, nb::arg("probability"));
+}
+
+}  // namespace gpcv::python

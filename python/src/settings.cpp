@@ -1,0 +1,137 @@
+#include "settings.hpp"
+
+#include <fmt/format.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <set>
+
+#include "core/named.hpp"
+#include "core/threads.hpp"
+#include "gpcv/error.hpp"
+#include "operators/memory_plan.hpp"
+#include "trainers/trainer_settings.hpp"
+
+namespace gpcv::python {
+
+namespace nb = nanobind;
+
+namespace {
+
+/// Reads what is there and not None, and remembers what it was asked for.
+class Reader {
+ public:
+  explicit Reader(const nb::dict& settings) : settings_(settings) {}
+
+  template <class Value>
+  void read(const char* name, Value& value) {
+    known_.insert(name);
+    if (!settings_.contains(name) || settings_[name].is_none()) return;
+    if (!nb::try_cast(settings_[name], value)) refuse(name);
+  }
+  template <class Value>
+  void read(const char* name, std::optional<Value>& value) {
+    Value found{};
+    known_.insert(name);
+    if (!settings_.contains(name) || settings_[name].is_none()) return;
+    if (!nb::try_cast(settings_[name], found)) refuse(name);
+    value = found;
+  }
+  void finish() const {
+    for (const auto& [key, value] : settings_) {
+      const auto name = nb::cast<std::string>(key);
+      if (!known_.contains(name)) throw InputError(fmt::format("there is no setting '{}'", name));
+    }
+  }
+
+ private:
+  [[noreturn]] void refuse(const char* name) const {
+    throw InputError(fmt::format("{} cannot be {}", name, nb::cast<std::string>(nb::str(nb::repr(settings_[name])))));
+  }
+
+  const nb::dict& settings_;
+  std::set<std::string, std::less<>> known_;
+};
+
+void read_compute(Reader& reader, ComputeOptions& compute) {
+  compute.threads = available_threads();
+  std::string precision = "auto", solver = "auto", memory;
+  reader.read("threads", compute.threads);
+  reader.read("backend", compute.backend);
+  reader.read("precision", precision);
+  reader.read("solver", solver);
+  reader.read("rank", compute.rank);
+  reader.read("memory", memory);
+  if (compute.threads < 1) throw InputError(fmt::format("there cannot be {} threads", compute.threads));
+  compute.precision =
+      choice_named(precision, {Precision::automatic, Precision::double_, Precision::mixed, Precision::single});
+  compute.solver = choice_named(solver, {Solver::automatic, Solver::cg, Solver::cholesky});
+  if (!memory.empty()) compute.memory = parse_memory(memory);
+  resolve_backend(compute.backend);
+}
+
+}  // namespace
+
+ComputeOptions compute_options(const nb::dict& settings) {
+  Reader reader(settings);
+  ComputeOptions compute;
+  read_compute(reader, compute);
+  reader.finish();
+  return compute;
+}
+
+FitOptions fit_options(const nb::dict& settings) {
+  Reader reader(settings);
+  FitOptions options;
+  TrainerSettings trainer;
+  std::string kernel = "se(ard)", noise, mean = "zero", checkpoint;
+  reader.read("kernel", kernel);
+  reader.read("noise", noise);
+  reader.read("mean", mean);
+  reader.read("standardize", options.standardize);
+  reader.read("calibration", options.calibration);
+  reader.read("checkpoint", checkpoint);
+  reader.read("resume", options.resume);
+  reader.read("seed", options.train.seed);
+  reader.read("trainer", trainer.trainer);
+  reader.read("preset", trainer.preset);
+  reader.read("restarts", trainer.restarts);
+  reader.read("max_iterations", trainer.max_iterations);
+  reader.read("prior", trainer.prior);
+  reader.read("start", trainer.start);
+  reader.read("derivatives", trainer.derivatives);
+  reader.read("theta_step", trainer.theta_step);
+  reader.read("inner", trainer.inner);
+  reader.read("time_limit", trainer.time_limit);
+  reader.read("rho", trainer.rho);
+  reader.read("rho_dual", trainer.rho_dual);
+  reader.read("lambda0", trainer.lambda0);
+  reader.read("epsilon", trainer.epsilon);
+  reader.read("rho_consensus", trainer.rho_consensus);
+  reader.read("trace_gap", trainer.trace_gap);
+  bool period_scan = true;
+  reader.read("period_scan", period_scan);
+  trainer.no_period_scan = !period_scan;
+  read_compute(reader, options.train.compute);
+  reader.finish();
+
+  options.kernel = Kernel::parse(kernel);
+  if (!noise.empty()) options.noise = Noise::parse(noise);
+  options.mean = choice_named(mean, {Mean::zero, Mean::constant, Mean::linear});
+  if (!(options.calibration >= 0 && options.calibration < 1)) {
+    throw InputError(fmt::format("expected a number between 0 and 1, not '{}'", options.calibration));
+  }
+  options.checkpoint = checkpoint;
+  if (!checkpoint.empty() && !uses_folds(trainer.trainer)) {
+    throw InputError(
+        fmt::format("--checkpoint is an option of trainers that cross-validate, not of {}", trainer.trainer));
+  }
+  if (options.resume && checkpoint.empty()) {
+    throw InputError("--resume needs the file to go on from: --checkpoint FILE");
+  }
+  trainer.apply(options.train);
+  if (trainer.paper()) hold_variances(options.kernel, options.noise);
+  return options;
+}
+
+}  // namespace gpcv::python
