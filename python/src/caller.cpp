@@ -12,8 +12,8 @@ void Caller::in_python(const std::function<void()>& what) {
   const nb::gil_scoped_acquire lock;
   try {
     what();
-  } catch (nb::python_error& error) {
-    error_.emplace(std::move(error));
+  } catch (...) {
+    error_ = std::current_exception();
     raised_ = true;
   }
 }
@@ -57,7 +57,7 @@ void Caller::run(const std::function<void()>& work) {
     lock.unlock();
     worker.join();
   }
-  if (error_) throw std::move(*error_);
+  if (error_) std::rethrow_exception(error_);
   if (thrown_) std::rethrow_exception(thrown_);
 }
 

@@ -8,7 +8,6 @@
 #include <exception>
 #include <functional>
 #include <mutex>
-#include <optional>
 
 namespace gpcv::python {
 
@@ -33,8 +32,8 @@ class Caller {
   std::condition_variable changed_;
   const std::function<void()>* asked_ = nullptr;
   bool over_ = false;
-  std::exception_ptr thrown_;
-  std::optional<nanobind::python_error> error_;
+  std::exception_ptr thrown_;  ///< by the work
+  std::exception_ptr error_;   ///< by Python
   std::atomic<bool> raised_ = false;
 };
 
