@@ -80,7 +80,8 @@ def _from_text(text: str, X: np.ndarray, groups: Any, times: Any) -> Folds:
     except ValueError as error:
         if "invalid literal" not in str(error) and "could not convert" not in str(error):
             raise
-    raise ValueError(f"folds '{text}': expected 5, 5:interleaved, blocks:5, regions:5, groups:5, time:5 or time:5:WIDTH")
+    raise ValueError(f"folds '{text}': expected 5, 5:interleaved, blocks:5, regions:5, groups:5, time:5 or "
+                     "time:5:WIDTH")
 
 
 def _numbered(labels: Any, rows: int, what: str, train_only: Any = None) -> np.ndarray:

@@ -133,7 +133,7 @@ def periodic(l: Lengths | None = None, p: Number | None = None, s2: Number | Non
 
 def lp(l: Lengths | None = None, p: Number | None = None, s2: Number | None = None, *, ard: bool = False,
        on: Sequence[int] | None = None) -> Kernel:
-    """Locally periodic: periodic times squared exponential with one length scale for both. Arguments as of :func:`se`."""
+    """Locally periodic: periodic times squared exponential, one length scale in both. Arguments as of :func:`se`."""
     return _leaf("lp", ard, on, l=l, p=p, s2=s2)
 
 

@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 import sklearn.exceptions
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.gaussian_process import kernels as sk
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _core, _folds
 from ._core import Kernel
 from ._kernels import Parameter
-from ._progress import Progress
+from ._progress import Callback, Progress
 from ._sklearn_kernels import is_sklearn_kernel, translate
 
 __all__ = ["ConvergenceWarning", "GPRegressor", "load"]
@@ -132,11 +134,16 @@ class GPRegressor(RegressorMixin, BaseEstimator):
     array([0.9, 0.1])
     """
 
-    def __init__(self, kernel="se(ard)", trainer="gauss-newton", folds=5, *, noise=None, mean="zero",
-                 standardize="auto", restarts=None, max_iterations=None, prior=None, start=None, epsilon=None,
-                 derivatives=None, time_limit=None, calibration=0.0, checkpoint=None, resume=False, warm=None,
-                 trainer_options=None, variance="auto", solver="auto", backend="auto", precision="auto", rank=None,
-                 memory=None, threads=None, random_state=1, progress=False):
+    def __init__(self, kernel: str | Kernel | sk.Kernel = "se(ard)", trainer: str = "gauss-newton", folds: Any = 5, *,
+                 noise: float | Parameter | str | None = None, mean: str = "zero", standardize: bool | str = "auto",
+                 restarts: int | None = None, max_iterations: int | None = None, prior: float | None = None,
+                 start: str | None = None, epsilon: float | None = None, derivatives: str | None = None,
+                 time_limit: float | None = None, calibration: float = 0.0,
+                 checkpoint: str | os.PathLike[str] | None = None, resume: bool = False,
+                 warm: GPRegressor | None = None, trainer_options: dict[str, Any] | None = None,
+                 variance: str = "auto", solver: str = "auto", backend: str = "auto", precision: str = "auto",
+                 rank: int | None = None, memory: str | None = None, threads: int | None = None,
+                 random_state: int | np.random.RandomState | None = 1, progress: bool | Callback = False) -> None:
         self.kernel = kernel
         self.trainer = trainer
         self.folds = folds
@@ -167,7 +174,8 @@ class GPRegressor(RegressorMixin, BaseEstimator):
 
     # ---------------------------------------------------------------- training
 
-    def fit(self, X, y, *, groups=None, times=None, noise_std=None, weights=None) -> GPRegressor:
+    def fit(self, X: ArrayLike, y: ArrayLike, *, groups: ArrayLike | None = None, times: ArrayLike | None = None,
+            noise_std: ArrayLike | None = None, weights: ArrayLike | None = None) -> GPRegressor:
         """Train.
 
         Parameters
@@ -202,13 +210,13 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         gpcv.ConvergenceWarning
         """
         target = str(getattr(y, "name", None) or "y")
-        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=3)
-        y = np.asarray(y, dtype=np.float64)
+        x, values = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=3)
+        values = np.asarray(values, dtype=np.float64)
         named = hasattr(self, "feature_names_in_")
-        features = list(self.feature_names_in_) if named else [f"x{i}" for i in range(X.shape[1])]
-        settings = self._settings(X.shape[1])
-        folds = _folds.resolve(self._folds_setting(), X, y, groups, times)
-        rows = _core.Rows(X, y, features, target, named, _per_row(noise_std), _per_row(weights), folds.labels,
+        features = list(self.feature_names_in_) if named else [f"x{i}" for i in range(x.shape[1])]
+        settings = self._settings(x.shape[1])
+        folds = _folds.resolve(self._folds_setting(), x, values, groups, times)
+        rows = _core.Rows(x, values, features, target, named, _per_row(noise_std), _per_row(weights), folds.labels,
                           folds.time)
         warm = None
         if self.warm is not None:
@@ -232,8 +240,9 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         return None if self.trainer == "admm" and isinstance(self.folds, int) and self.folds == 5 else self.folds
 
     def _compute(self) -> dict[str, Any]:
-        return {"threads": self.threads, "backend": self.backend, "precision": self.precision, "solver": self.solver,
-                "rank": self.rank, "memory": self.memory}
+        settings = {"threads": self.threads, "backend": self.backend, "precision": self.precision,
+                    "solver": self.solver, "rank": self.rank, "memory": self.memory}
+        return {name: value for name, value in settings.items() if value is not None}
 
     def _settings(self, n_features: int) -> dict[str, Any]:
         kernel, noise, standardize = self.kernel, self.noise, self.standardize
@@ -258,7 +267,7 @@ class GPRegressor(RegressorMixin, BaseEstimator):
     def _adopt(self, model: _core.Model) -> None:
         """Everything a model knows of itself becomes attributes."""
         self.model_ = model
-        self._posterior = _core.Posterior(model, {k: v for k, v in self._compute().items() if v is not None})
+        self._posterior = _core.Posterior(model, self._compute())
         self.kernel_ = model.kernel
         self.noise_ = model.noise
         self.noise_std_ = model.noise_std
@@ -273,12 +282,13 @@ class GPRegressor(RegressorMixin, BaseEstimator):
 
     # ---------------------------------------------------------------- prediction
 
-    def _checked(self, X) -> np.ndarray:
+    def _checked(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "model_")
         return validate_data(self, _with_indicators(self.model_, X), dtype=np.float64, reset=False)
 
-    def predict(self, X, return_std=False, return_cov=False, *, interval=None, conformal=False, latent=False,
-                noise_std=None):
+    def predict(self, X: ArrayLike, return_std: bool = False, return_cov: bool = False, *,
+                interval: float | None = None, conformal: bool = False, latent: bool = False,
+                noise_std: ArrayLike | None = None) -> Any:
         """Predict.
 
         Parameters
@@ -332,7 +342,7 @@ class GPRegressor(RegressorMixin, BaseEstimator):
             raise ValueError(f"expected a number between 0 and 1, not '{interval}'")
         return self._posterior.conformal_factor(interval) if conformal else _core.interval_factor(interval)
 
-    def predict_frame(self, X, interval=0.95, **options):
+    def predict_frame(self, X: ArrayLike, interval: float = 0.95, **options: Any) -> Any:
         """Predict into a pandas data frame.
 
         Parameters
@@ -352,7 +362,7 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         columns = self.predict(X, return_std=True, interval=interval, **options)
         return pandas.DataFrame(dict(zip(("mean", "std", "lower", "upper"), columns)), index=getattr(X, "index", None))
 
-    def components(self, X, return_std=False) -> dict[str, Any]:
+    def components(self, X: ArrayLike, return_std: bool = False) -> dict[str, Any]:
         """What each summand of the kernel contributes.
 
         Returns
@@ -364,7 +374,8 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         X = self._checked(X)
         return self._posterior.components(X, return_std)
 
-    def sample_y(self, X, n_samples=1, random_state=0, *, latent=False) -> np.ndarray:
+    def sample_y(self, X: ArrayLike, n_samples: int = 1, random_state: int | np.random.RandomState | None = 0, *,
+                 latent: bool = False) -> np.ndarray:
         """Draw from the joint posterior.
 
         Returns
@@ -376,32 +387,31 @@ class GPRegressor(RegressorMixin, BaseEstimator):
 
     # ---------------------------------------------------------------- files
 
-    def save(self, path) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to the file that the command ``gpcv`` reads too."""
         check_is_fitted(self, "model_")
         self.model_.save(os.fspath(path))
 
-    def report(self, path) -> None:
+    def report(self, path: str | os.PathLike[str]) -> None:
         """Write a page with verdict and pictures, as ``gpcv report`` does."""
         check_is_fitted(self, "model_")
-        self.model_.report(os.fspath(path), {k: v for k, v in self._compute().items() if v is not None})
+        self.model_.report(os.fspath(path), self._compute())
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__().copy()
         state.pop("_posterior", None)
         return state
 
-    def __setstate__(self, state) -> None:
+    def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         if "model_" in state:
-            self._posterior = _core.Posterior(state["model_"],
-                                              {k: v for k, v in self._compute().items() if v is not None})
+            self._posterior = _core.Posterior(state["model_"], self._compute())
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")
 
 
-def load(path) -> GPRegressor:
+def load(path: str | os.PathLike[str]) -> GPRegressor:
     """A model that ``save`` or the command ``gpcv fit`` wrote.
 
     A model of the command that has categorical columns predicts from data frames with those columns.
@@ -418,7 +428,7 @@ def load(path) -> GPRegressor:
     return regressor
 
 
-def _with_indicators(model: _core.Model, X):
+def _with_indicators(model: _core.Model, X: Any) -> Any:
     """A data frame's categorical columns become the indicators that the model knows, the other columns stay."""
     if not any(model.levels) or not hasattr(X, "columns") or list(X.columns) == list(model.features):
         return X
@@ -436,17 +446,17 @@ def _with_indicators(model: _core.Model, X):
     return pandas.DataFrame(out, index=X.index)
 
 
-def _per_row(values) -> np.ndarray | None:
+def _per_row(values: Any) -> np.ndarray | None:
     return None if values is None else np.asarray(values, dtype=np.float64)
 
 
-def _noise_text(noise) -> str | None:
+def _noise_text(noise: Any) -> str | None:
     if noise is None or isinstance(noise, str):
         return noise
     return str(noise) if isinstance(noise, Parameter) else repr(float(noise))
 
 
-def _seed(random_state) -> int:
+def _seed(random_state: Any) -> int:
     if isinstance(random_state, (int, np.integer)):
         return int(random_state)
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))

@@ -72,7 +72,8 @@ def _lengths(kernel: Any) -> str:
     values, bounds = np.atleast_1d(kernel.length_scale), kernel.length_scale_bounds
     if np.ndim(kernel.length_scale) == 0:
         return _number(values[0], bounds)
-    each = [bounds] * len(values) if isinstance(bounds, str) or np.ndim(bounds) < 2 or len(bounds) == 1 else list(bounds)
+    common = isinstance(bounds, str) or np.ndim(bounds) < 2 or len(bounds) == 1
+    each = [bounds] * len(values) if common else list(bounds)
     return "[" + ",".join(_number(v, b) for v, b in zip(values, each)) + "]"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from ._regressor import GPRegressor
@@ -30,7 +31,8 @@ def _percent(probability: float) -> str:
     return f"{100 * probability:g} %"
 
 
-def fit(model: GPRegressor, *, x=None, interval: float = 0.95, points: bool = True, ax=None):
+def fit(model: GPRegressor, *, x: ArrayLike | None = None, interval: float = 0.95, points: bool = True,
+        ax: Any = None) -> Any:
     """Prediction with its band over the training rows, for a model of one feature.
 
     Parameters
@@ -50,8 +52,8 @@ def fit(model: GPRegressor, *, x=None, interval: float = 0.95, points: bool = Tr
     return effect(model, 0, x=x, interval=interval, points=points, margin=0.1, latent=False, ax=ax)
 
 
-def effect(model: GPRegressor, feature: int | str = 0, *, x=None, interval: float = 0.95, points: bool = False,
-           margin: float = 0.0, latent: bool = True, ax=None):
+def effect(model: GPRegressor, feature: int | str = 0, *, x: ArrayLike | None = None, interval: float = 0.95,
+           points: bool = False, margin: float = 0.0, latent: bool = True, ax: Any = None) -> Any:
     """Prediction along one feature, the others at their medians.
 
     Parameters
@@ -94,7 +96,7 @@ def _like_training(model: GPRegressor, grid: np.ndarray) -> Any:
     return pandas.DataFrame(grid, columns=model.feature_names_in_)
 
 
-def convergence(model: GPRegressor, *, ax=None):
+def convergence(model: GPRegressor, *, ax: Any = None) -> Any:
     """The trainer's objective over time, one line per start."""
     check_is_fitted(model)
     trace = model.cv_results_["trace"]
@@ -114,7 +116,7 @@ def convergence(model: GPRegressor, *, ax=None):
     return ax
 
 
-def calibration(model: GPRegressor, *, ax=None):
+def calibration(model: GPRegressor, *, ax: Any = None) -> Any:
     """How often intervals held what they promised, on rows that were held out."""
     check_is_fitted(model)
     if "promised" not in model.cv_results_:
@@ -131,7 +133,7 @@ def calibration(model: GPRegressor, *, ax=None):
     return ax
 
 
-def held_out(model: GPRegressor, *, ax=None):
+def held_out(model: GPRegressor, *, ax: Any = None) -> Any:
     """Targets against what cross-validation predicted for them."""
     check_is_fitted(model)
     mean, targets = model.cv_results_["mean"], model.model_.targets
