@@ -4,7 +4,6 @@
 #include <functional>
 
 #include "core/random.hpp"
-#include "data/diagnosis.hpp"
 #include "table_file.hpp"
 
 namespace gpcv {
@@ -158,14 +157,6 @@ TEST(Diagnosis, NamesOutliersByRow) {
   const std::vector<Finding> found = diagnose(data);
   EXPECT_THAT(codes(found), ElementsAre("size", "missing", "outliers"));
   EXPECT_THAT(found.back().text, HasSubstr("'b' 4 (rows 12, 13, 10, …), 'y' 1 (row 44)"));
-}
-
-TEST(Diagnosis, CountsTableRowsAcrossThoseLeftOut) {
-  const Reading reading{.dropped = {0, 1, 4, 9}};
-  std::vector<Index> rows;
-  for (Index i = 0; i < 7; ++i) rows.push_back(table_row(reading, i));
-  EXPECT_THAT(rows, ElementsAre(3, 4, 6, 7, 8, 9, 11));
-  EXPECT_EQ(table_row({}, 5), 6);
 }
 
 TEST(Diagnosis, RecommendsALogarithmForLongTails) {
