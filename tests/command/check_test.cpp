@@ -125,6 +125,25 @@ TEST_F(Check, FindsRepeatedRowsClassesAndShortTables) {
   EXPECT_THAT(check("short.csv", {}, 0), HasSubstr("warning  12 rows for 3 inputs"));
 }
 
+TEST_F(Check, DoesNotWarnOfOrderWhereFoldsFollowIt) {
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> normal;
+  std::ostringstream text;
+  text << "patient,x,y\n";
+  for (int patient = 0; patient < 30; ++patient) {
+    const double level = normal(random);
+    for (int i = 0; i < 8; ++i)
+      text << 'p' << patient << ',' << normal(random) << ',' << level + normal(random) << '\n';
+  }
+  write("groups.csv", text.str());
+  EXPECT_THAT(check("groups.csv", {"--features", "x"}, 0), HasSubstr("random folds will flatter; use --time COLUMN, "));
+  for (const Arguments& folds : {Arguments{"--groups", "patient"}, {"--blocks", "5"}, {"--blocks", "5:kmeans"}}) {
+    Arguments options{"--features", "x"};
+    options.insert(options.end(), folds.begin(), folds.end());
+    EXPECT_THAT(codes(check_json("groups.csv", options, 0)), IsEmpty());
+  }
+}
+
 TEST_F(Check, WarnsOfALongTraining) {
   std::ostringstream text;
   text << "x,y\n";
