@@ -14,10 +14,8 @@
 namespace gpcv {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;  // which writes what is not finite as null
 
-/// JSON has no NaN.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 Json numbers(const Vector& values) { return std::vector<double>(values.begin(), values.end()); }
 
 /// One standard error of a parameter's logarithm: a percentage while that means something, then a factor.
@@ -48,8 +46,8 @@ Json held_out_json(const Model& model) {
   }
   return {{"rows", m.n},
           {"variance", model.held_out.method},
-          {"nlpd", number(m.nlpd)},
-          {"crps", number(m.crps)},
+          {"nlpd", m.nlpd},
+          {"crps", m.crps},
           {"coverage50", m.coverage50},
           {"coverage80", m.coverage80},
           {"coverage95", m.coverage95},
@@ -109,12 +107,12 @@ std::string fit_json(const FitResult& result, const FitOptions& options, const s
   for (const Optimum& optimum : result.training.optima) {
     optima.push_back({{"restart", optimum.restart},
                       {"status", name_of(optimum.status)},
-                      {"objective", number(optimum.objective)},
+                      {"objective", optimum.objective},
                       {"kernel", optimum.kernel},
                       {"noise", optimum.noise}});
   }
   Json standard_errors = Json::object(), factors = Json::object();
-  for (const auto& [name, error] : result.training.standard_errors) standard_errors[name] = number(error);
+  for (const auto& [name, error] : result.training.standard_errors) standard_errors[name] = error;
   for (const VarianceFactor& f : model.variance_factors) factors[f.method] = f.factor;
   const Work& work = result.training.work;
   Json seconds = Json::object();
@@ -135,8 +133,8 @@ std::string fit_json(const FitResult& result, const FitOptions& options, const s
       {"noise", model.noise},
       {"noise_std", noise_std(model)},
       {"signal_variance", signal_variance(model)},
-      {"objective", number(model.objective)},
-      {"cv_rmse", number(model.cv_rmse)},
+      {"objective", model.objective},
+      {"cv_rmse", model.cv_rmse},
       {"folds", model.folds},
       {"jitter", result.training.jitter},
       {"iterations", model.iterations},

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -55,6 +56,16 @@ TEST(HtmlReport, HoldsEveryPartAndNoNumberThatIsNotOne) {
   EXPECT_EQ(data["effects"][0]["x"].size(), 20u);
   EXPECT_EQ(data["effects"][0]["at"].size(), data["effects"][0]["upper"].size());
   EXPECT_EQ(data["held_out"]["truth"].size(), 20u);
+}
+
+TEST(HtmlReport, ShowsConvergenceAfterAFirstStepThatFailed) {
+  Model model = trained();
+  model.trainer = "likelihood";
+  model.trace = Matrix::Zero(3, model.trace.cols());
+  const auto column = std::find(model.trace_names.begin(), model.trace_names.end(), "objective");
+  model.trace.col(column - model.trace_names.begin()) << std::nan(""), 5, 3;
+  const nlohmann::json data = data_of(html_report(model, examine(model, {}), {}));
+  EXPECT_EQ(data["convergence"]["series"][0]["objective"][0], 2) << "above the best, which is 3";
 }
 
 TEST(HtmlReport, DoesWithoutHeldOutRows) {
