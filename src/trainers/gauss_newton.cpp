@@ -320,7 +320,8 @@ class GaussNewton {
                        : result_.status == Status::stopped ? "stopped on request; this is the best so far"
                        : result_.status == Status::numerical_failure
                            ? "the derivatives were not finite; these are the last good values"
-                           : fmt::format("not converged after {} steps", runs.front().iteration);
+                           : fmt::format("not converged after {} step{}", runs.front().iteration,
+                                         runs.front().iteration == 1 ? "" : "s");
     for (const std::string& name : at_bounds(problem_, u))
       result_.message += fmt::format("; {} ended at its bound", name);
     result_.seconds = clock_.seconds();

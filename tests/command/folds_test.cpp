@@ -139,6 +139,12 @@ TEST_F(FoldsCommand, CompareRanksKernels) {
     EXPECT_GE(json.at("ranked")[i].at("cv_rmse"), json.at("ranked")[i - 1].at("cv_rmse"));
     EXPECT_GT(json.at("ranked")[i].at("cv_rmse_error"), 0);
   }
+  Arguments cut_short = compare;
+  cut_short.insert(cut_short.end(), {"--max-iterations", "1", "--restarts", "1", "--quiet"});
+  const Finished draft = gpcv(cut_short);
+  EXPECT_EQ(draft.exit_code, 1) << draft.out;
+  EXPECT_THAT(draft.out, HasSubstr("(not converged after 1 step"));
+  refuse({"compare", path("data.csv"), "--target", "y", "--kernels", "se(ard);se(on=[7])"}, {"column 7"});
   refuse({"compare", path("data.csv"), "--target", "y", "--kernels", "se(ard)"}, {"two kernels"});
   refuse({"compare", path("data.csv"), "--target", "y", "--kernels", "se(ard);foo"}, {"foo"}, 3);
 }
