@@ -83,9 +83,9 @@ FitPlan plan_fit(const Dataset& data, const FitOptions& options) {
   problem = {plan.scaling.inputs(data.x), plan.scaling.target(data.y), options.kernel.bind(data.inputs()),
              options.noise};
   problem.kernel = with_mean(problem.kernel, options.mean, problem.x, problem.y);
-  plan.row_noise = RowNoise::of(data.noise);
+  plan.row_noise = RowNoise::of(data);
   plan.row_noise.apply(problem);
-  if (!plan.row_noise.empty() && !data.columns.noise_is_weight) {
+  if (plan.row_noise.known) {
     // Known noise is neither trained nor scaled.
     problem.noise = {std::pow(plan.row_noise.reference / plan.scaling.y_scale, 2), true, true};
   }

@@ -373,7 +373,9 @@ TEST_F(ModelFile, NumbersMustMakeSense) {
 }
 
 TEST_F(ModelFile, ColumnsMustLieInTheirTable) {
-  expect_refused_after([](hid_t file) { set_number(file, "/columns", "target_index", 2); }, "outside the table");
+  for (const char* name : {"target_index", "noise_index"}) {
+    expect_refused_after([&](hid_t file) { set_number(file, "/columns", name, 2); }, "outside the table");
+  }
   Model model = small_model();
   model.columns.feature_indices = {2};
   EXPECT_THROW(save(model, path), InputError);
@@ -385,6 +387,9 @@ TEST_F(ModelFile, TheKernelMustParseAndFitTheInputs) {
   expect_refused_after([](hid_t file) { set_text(file, "kernel", "nonsense("); }, "kernel");
   expect_refused_after([](hid_t file) { set_text(file, "kernel", "se(on=[3])"); }, "3");
   expect_refused_after([](hid_t file) { set_text(file, "status", "delighted"); }, "delighted");
+  // A report would look for the mean's summands at the end of the kernel.
+  expect_refused_after([](hid_t file) { set_text(file, "mean", "linear"); }, "no part for the linear mean");
+  expect_refused_after([](hid_t file) { set_text(file, "mean", "constant"); }, "no part for the constant mean");
 }
 
 TEST_F(ModelFile, InconsistentModelsAreNotSaved) {
