@@ -61,6 +61,8 @@ constexpr double likelihood_evaluations = 40;
 /// Adds what training holds, and guesses how long it takes.
 void plan_trainer(FitPlan& plan) {
   const TrainOptions& train = plan.train;
+  // These solve in their own way, which stands beside their memory.
+  if (uses_folds(train.trainer)) plan.memory.reason = "after training " + plan.memory.reason;
   if (train.trainer == "gauss-newton") {
     const TrainingPlan training = gauss_newton_plan(plan.problem, train);
     plan.memory.items.push_back({fmt::format("training: {}", training.reason), training.bytes, true});

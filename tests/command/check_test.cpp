@@ -75,7 +75,7 @@ TEST_F(Check, OfASoundTableTellsSizeMemoryAndTime) {
   write("data.csv", surface(200));
   const std::string text = check("data.csv", {}, 0);
   EXPECT_THAT(text, HasSubstr("note     200 rows, 3 inputs ('a', 'b', 'c'), target 'y'\n"));
-  EXPECT_THAT(text, ContainsRegex("note     training and predicting the folds hold .*iB of .*iB: "));
+  EXPECT_THAT(text, ContainsRegex("note     training and predicting the folds hold .*iB of .*iB: after training "));
   EXPECT_THAT(text, ContainsRegex("note     training takes about [0-9.]+ s on 1 thread, a guess\n"));
   EXPECT_THAT(text, EndsWith("verdict  training would start\n"));
   const Json json = check_json("data.csv", {}, 0);
@@ -83,7 +83,8 @@ TEST_F(Check, OfASoundTableTellsSizeMemoryAndTime) {
   EXPECT_THAT(codes(check_json("data.csv", {"--trainer", "likelihood"}, 0), true),
               ElementsAre("size", "memory", "time"));
   EXPECT_THAT(codes(check_json("data.csv", {"--trainer", "consensus", "--folds", "3"}, 0), true),
-              ElementsAre("size", "memory"));
+              ElementsAre("size", "memory", "time"));
+  EXPECT_THAT(check("data.csv", {"--trainer", "admm"}, 0), HasSubstr("note     how long admm takes is not to be"));
   EXPECT_EQ(files().size(), 1u) << "nothing is written";
 }
 
