@@ -72,6 +72,8 @@ class Posterior {
 double signal_variance(const Model& model);
 /// Standard deviation of the noise in the target's units.
 double noise_std(const Model& model);
+/// Standard deviation, in the target's units, of the noise that only held-out errors show; 0: none.
+double added_noise_std(const Model& model);
 
 /// The training targets in the target's units.
 Vector training_targets(const Model& model);

@@ -195,6 +195,8 @@ Vector training_targets(const Model& model) {
 
 double noise_std(const Model& model) { return std::sqrt(model.noise) * model.scaling.y_scale; }
 
+double added_noise_std(const Model& model) { return std::sqrt(model.added_noise) * model.scaling.y_scale; }
+
 Vector posterior_weights(const Problem& problem, const ComputeOptions& compute, const Vector& start) {
   const MemoryPlan plan = plan_memory(memory_request(problem, 1, 1, compute));
   if (plan.solver == Solver::cholesky) {
