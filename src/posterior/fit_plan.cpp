@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/bytes.hpp"
 #include "gpcv/error.hpp"
 #include "posterior/conditioning.hpp"
 #include "trainers/fold_runs.hpp"
@@ -55,6 +56,19 @@ FoldOptions default_folds(const TrainOptions& train, Index rows) {
   return {.count = std::min(FoldOptions{}.count, rows)};
 }
 
+/// Every fold lists all rows, which of a leave-one-out is n²: refused before the lists are made.
+void require_room(const FoldOptions& folds, Index rows, const ComputeOptions& compute) {
+  using Kind = FoldOptions::Kind;
+  constexpr Index few = 100;  // take less than anything else
+  const bool counted = folds.kind != Kind::holdout && folds.kind != Kind::column && folds.kind != Kind::time;
+  if (!counted || folds.count <= few) return;
+  const std::size_t budget = compute.memory > 0 ? compute.memory : default_memory_budget();
+  const double needed = 8.0 * static_cast<double>(rows) * static_cast<double>(std::min(folds.count, rows));
+  if (needed <= static_cast<double>(budget)) return;
+  throw InputError(fmt::format("the rows of {} folds take {}, the memory budget is {}: ask for fewer folds",
+                               folds.count, bytes(static_cast<std::size_t>(needed)), bytes(budget)));
+}
+
 /// Evaluations that a start of the likelihood usually takes.
 constexpr double likelihood_evaluations = 40;
 
@@ -94,7 +108,9 @@ FitPlan plan_fit(const Dataset& data, const FitOptions& options) {
   if (!problem.x.allFinite() || !problem.y.allFinite()) throw InputError("the data overflow when standardised");
   plan.train = options.train;
   if (options.warm) start_from(*options.warm, plan.scaling, problem, plan.train);
-  problem.folds = options.folds.value_or(default_folds(options.train, data.rows())).make(data, options.train.seed);
+  const FoldOptions how = options.folds.value_or(default_folds(options.train, data.rows()));
+  require_room(how, data.rows(), options.train.compute);
+  problem.folds = how.make(data, options.train.seed);
   const Folds& folds = problem.folds;
   require_trainable(problem, options.train);
 

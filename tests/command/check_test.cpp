@@ -172,6 +172,8 @@ TEST_F(Check, RefusesWhatFitWouldRefuse) {
   refuse_check("two.csv", "refused", {"3 rows"});
   refuse_check("good.csv", "unreadable", {"'w'", "'a', 'b', 'c', 'y'"}, {"--features", "w"});
   refuse_check("good.csv", "refused", {"301 folds"}, {"--folds", "301"});
+  refuse_check("good.csv", "refused", {"300 folds take 703 KiB", "600 KiB", "fewer folds"},
+               {"--folds", "300", "--memory", "600K"});
   refuse_check("good.csv", "refused", {"column 5"}, {"--kernel", "se(on=[5])"});
   refuse_check("good.csv", "refused", {"300 rows", "10 KiB"}, {"--memory", "10K", "--trainer", "likelihood"});
   refuse_check("good.csv", "refused", {"--holdout"}, {"--trainer", "admm", "--folds", "3"});
