@@ -259,7 +259,10 @@ Model load_model(const fs::path& path) {
     require_consistent_kernel(model);
     return model;
   } catch (const Error& error) {
-    throw InputError(fmt::format("'{}' is not a usable gpcv model: {}", path.string(), error.what()));
+    // A kernel that does not parse is shown with a caret below it; one line is enough here.
+    const std::string_view what = error.what();
+    throw InputError(
+        fmt::format("'{}' is not a usable gpcv model: {}", path.string(), what.substr(0, what.find('\n'))));
   }
 }
 
