@@ -35,6 +35,7 @@ int run(Arguments a) {
   if (trainings.size() < 2) throw InputError("--kernels needs two kernels or more, parted by semicolons");
   resolve_backend(trainings.front().train.compute.backend);
   const Dataset data = a.read_data(trainings.front());
+  for (const FitOptions& options : trainings) options.kernel.bind(data.inputs());  // refused before any is trained
   std::vector<Contender> contenders;
   for (const FitOptions& options : trainings) {
     Contender contender{options.kernel.to_string(), {}, ""};
@@ -49,7 +50,7 @@ int run(Arguments a) {
   }
   const Comparison comparison = compare(std::move(contenders));
   fmt::print("{}", a.json ? comparison_json(comparison) + "\n" : comparison_text(comparison));
-  return comparison.ranked.empty() || comparison.any_failed ? not_converged : success;
+  return comparison.complete() ? success : not_converged;
 }
 
 }  // namespace
@@ -59,7 +60,8 @@ void add_compare(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("compare", "Rank kernels by their cross-validation error");
   command->footer(
       "\nEvery kernel is trained on the same folds. Beside each error stands its standard error, and how far it is\n"
-      "behind the best with the standard error of that difference, row by row: less than two of them is a tie.\n\n"
+      "behind the best with the standard error of that difference, row by row: less than two of them is a tie. The\n"
+      "exit code is 1 when one of them could not be trained or did not converge.\n\n"
       "Example:\n  gpcv compare data.csv --target y --kernels 'se(ard); matern32(ard); se(ard)+linear(ard)'");
   add_fit_arguments(*command, *a, false);
   command->add_option("--kernels", a->kernels, "Kernels to compare, parted by semicolons")->capture_default_str();

@@ -30,7 +30,7 @@ int run(const Arguments& a) {
   const FitResult result = train_with_table(a.data, data, options, to_file && !a.json && !a.quiet, !a.quiet);
   const HeldOutRows held = held_out_rows(result.model);
   if (held.rows.empty()) throw NumericalError("no held-out row has a prediction with a variance");
-  write_held_out(result, held, a.interval, a.output);
+  write_held_out(result, held, a.interval, data.reading, a.output);
   if (!to_file) return result.model.status == Status::converged ? success : not_converged;
   const Metrics metrics = evaluate(held.prediction, held.y);
   if (a.json) fmt::print("{}\n", evaluation_json(metrics));

@@ -39,7 +39,8 @@ ReadOptions FitArguments::reading(const FitOptions& options) const {
 
 DiagnosisOptions FitArguments::diagnosis(const FitOptions& options) const {
   using Kind = FoldOptions::Kind;
-  const bool ordered = options.folds && (options.folds->kind == Kind::time || options.folds->kind == Kind::blocks);
+  const Kind kind = options.folds.value_or(FoldOptions{}).kind;
+  const bool ordered = kind != Kind::random && kind != Kind::interleaved && kind != Kind::holdout;
   return {.missing = read.missing, .ordered_folds = ordered};
 }
 

@@ -49,7 +49,7 @@ void announce_variance(const Posterior& posterior, const Arguments& a) {
   const VarianceMethod chosen = posterior.resolved(a.columns.options.variance, rows_per_prediction_batch);
   const bool surprising = a.columns.options.variance.kind == VarianceMethod::Kind::automatic &&
                           chosen.kind == VarianceMethod::Kind::neighbours;
-  if (surprising && !a.columns.options.mean_only) {
+  if (surprising && !a.columns.options.mean_only && a.samples == 0) {
     fmt::print(stderr, "gpcv: std is an upper bound from the {} nearest training points (--variance exact for exact)\n",
                chosen.neighbours);
   }
@@ -83,11 +83,12 @@ int run(const Arguments& a) {
       });
     };
     if (!a.covariance.empty()) {
-      write_matrix(a.covariance, numbered("row", data.rows()), posterior.covariance(data.x, a.columns.options.latent));
+      write_matrix(a.covariance, numbered("row", data.rows()),
+                   posterior.covariance(data.x, a.columns.options.latent, data.noise));
     }
     if (a.samples > 0) {
       write_matrix(a.output, numbered("sample", a.samples),
-                   posterior.sample(data.x, a.samples, a.seed, a.columns.options.latent));
+                   posterior.sample(data.x, a.samples, a.seed, a.columns.options.latent, data.noise));
       return success;
     }
   }
@@ -121,9 +122,10 @@ void add_predict(CLI::App& app, int& exit_code) {
       command->add_flag("--latent", a->columns.options.latent, "Uncertainty of the function alone, without the noise");
   auto* mean_only =
       command->add_flag("--mean-only", a->columns.options.mean_only, "Only the mean: fast, any number of rows");
-  command->add_option("--samples", a->samples, "Instead: this many joint draws, columns sample1, sample2, …")
-      ->check(whole_number(1))
-      ->excludes(mean_only);
+  auto* samples =
+      command->add_option("--samples", a->samples, "Instead: this many joint draws, columns sample1, sample2, …")
+          ->check(whole_number(1))
+          ->excludes(mean_only);
   add_seed_option(*command, a->seed, "Seed of the draws");
   command->add_option("--covariance", a->covariance, "Also write the joint covariance of all rows to this CSV file");
   add_variance_option(*command, a->columns.options.variance);
@@ -133,9 +135,12 @@ void add_predict(CLI::App& app, int& exit_code) {
                  "got wrong; needs fit --calibration")
       ->excludes(mean_only)
       ->excludes(latent)
+      ->excludes(samples)
       ->excludes("--variance");
-  command->add_flag("--components", a->columns.components,
-                    "Add mean and std of each summand of the kernel; they and `offset` add up to the mean");
+  command
+      ->add_flag("--components", a->columns.components,
+                 "Add mean and std of each summand of the kernel; they and `offset` add up to the mean")
+      ->excludes(samples);
   add_header_option(*command, a->header);
   add_compute_options(*command, a->compute);
   command->callback([a, &exit_code] { exit_code = run(*a); });

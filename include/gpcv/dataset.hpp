@@ -38,6 +38,9 @@ struct Reading {
   std::vector<Index> dropped = {};                          ///< rows of the table that were left out, from 0, ascending
   std::vector<std::pair<std::string, Index>> missing = {};  ///< columns with missing cells, and how many
   std::string first_missing = {};                           ///< the message that Missing::error would give
+
+  /// Row of the table, from 0 and without the header, that became row i of the data.
+  Index table_row(Index i) const;
 };
 
 /// Inputs and target in the user's units, as read.
@@ -64,6 +67,7 @@ struct ReadOptions {
   Missing missing = Missing::error;
   std::function<void(Index rows)> progress = {};  ///< called now and then while a table is read
   std::string labels = {};       ///< text or numbers that tell rows apart for folds; not a feature unless named as one
+  bool every_label = false;      ///< an empty cell among them is a missing one; otherwise it is the label -1
   std::string noise = {};        ///< standard deviation of each row's noise, or its weight; not a feature
   bool noise_is_weight = false;  ///< the column holds weights, not standard deviations
   std::vector<std::string> categorical = {};  ///< features whose text becomes indicators, one per level

@@ -24,7 +24,7 @@ struct Finding {
 
 struct DiagnosisOptions {
   Missing missing = Missing::drop;  ///< what training will do with rows that reading has left out
-  bool ordered_folds = false;       ///< folds follow time already
+  bool ordered_folds = false;       ///< folds were chosen for rows that are not independent of each other
   std::function<void(std::string_view step)> progress = {};
 };
 

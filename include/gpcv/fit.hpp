@@ -38,6 +38,8 @@ struct FoldOptions {
 
   /// Has the reader read what make() needs.
   void ask(ReadOptions& read) const;
+  /// Throws InputError unless the data have the values that make() needs.
+  void require(const Dataset& data) const;
   /// Folds of the data's rows.
   Folds make(const Dataset& data, std::uint64_t seed) const;
 };

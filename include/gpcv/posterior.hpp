@@ -54,10 +54,10 @@ class Posterior {
   Prediction predict(ConstView x, const PredictOptions& options = {}) const;
   /// Mean and variance of each summand, in the order of the kernel; variances need a factorisation that fits.
   std::vector<Component> components(ConstView x, bool mean_only = false) const;
-  /// The joint m × m covariance.
-  Matrix covariance(ConstView x, bool latent = false) const;
+  /// The joint m × m covariance. `noise`: as in PredictOptions.
+  Matrix covariance(ConstView x, bool latent = false, const Vector& noise = {}) const;
   /// Draws from the joint posterior, one per column: m × count.
-  Matrix sample(ConstView x, Index count, std::uint64_t seed, bool latent = false) const;
+  Matrix sample(ConstView x, Index count, std::uint64_t seed, bool latent = false, const Vector& noise = {}) const;
   /// What `automatic` stands for with so many test rows.
   VarianceMethod resolved(const VarianceMethod& method, Index test_rows) const;
   /// Jitter its factorisation needed; 0 until a variance was asked for.
@@ -72,6 +72,8 @@ class Posterior {
 double signal_variance(const Model& model);
 /// Standard deviation of the noise in the target's units.
 double noise_std(const Model& model);
+/// Standard deviation, in the target's units, of the noise that only held-out errors show; 0: none.
+double added_noise_std(const Model& model);
 
 /// The training targets in the target's units.
 Vector training_targets(const Model& model);

@@ -108,6 +108,16 @@ void set_noise(Columns& columns, const Table& table, Index position) {
   columns.noise = table.names()[static_cast<std::size_t>(position)];
 }
 
+/// The names of the columns that a model's inputs are made from, each once.
+std::vector<std::string> input_columns(const Columns& trained) {
+  std::vector<std::string> names;
+  for (std::size_t j = 0; j < trained.features.size(); ++j) {
+    if (j > 0 && trained.feature_indices[j] == trained.feature_indices[j - 1]) continue;
+    names.push_back(column_name(trained, j));
+  }
+  return names;
+}
+
 /// Names may repeat in a table; the one that stands where it stood in training is meant.
 Index find_like(const Table& table, const std::string& name, Index trained_position, const Columns& trained) {
   const auto positions = positions_named(table, name);
@@ -117,9 +127,9 @@ Index find_like(const Table& table, const std::string& name, Index trained_posit
   const std::string target = trained.target_index == trained_position
                                  ? fmt::format(" and the target {}", excerpt(trained.target))
                                  : std::string();
-  fail(table,
-       fmt::format("no column {}; {}the model needs {}{}, the table has {}", excerpt(name),
-                   suggestion(table.names(), name), list_names(trained.features), target, list_names(table.names())));
+  fail(table, fmt::format("no column {}; {}the model needs {}{}, the table has {}", excerpt(name),
+                          suggestion(table.names(), name), list_names(input_columns(trained)), target,
+                          list_names(table.names())));
 }
 
 Columns match_by_name(const Table& table, const Columns& trained, bool with_target) {
@@ -155,7 +165,7 @@ Columns match_by_position(const Table& table, const Columns& trained, bool with_
     const std::string inputs_only = with_target ? "" : fmt::format(", or just its {} inputs in order", inputs);
     fail(table, fmt::format("the table has {} columns and no names in common with the model; give the {} columns of "
                             "the training table{}, or a header with the model's names: {}",
-                            table.columns(), trained.table_columns, inputs_only, list_names(trained.features)));
+                            table.columns(), trained.table_columns, inputs_only, list_names(input_columns(trained))));
   }
   return columns;
 }

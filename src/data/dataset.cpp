@@ -77,6 +77,20 @@ Dataset read_dataset_like(const std::filesystem::path& path, const Columns& trai
   return read_all(RowStream(path, trained, with_target, header));
 }
 
+Index Reading::table_row(Index i) const {
+  // The k-th row left out stands before row i of the data when dropped[k] − k ≤ i; that difference never falls.
+  Index first = 0, last = static_cast<Index>(dropped.size());
+  while (first < last) {
+    const Index middle = (first + last) / 2;
+    if (dropped[static_cast<std::size_t>(middle)] - middle <= i) {
+      first = middle + 1;
+    } else {
+      last = middle;
+    }
+  }
+  return i + first;
+}
+
 Dataset Dataset::rows_at(const std::vector<Index>& rows) const {
   Dataset some{x(rows, Eigen::all), {}, columns};
   const auto part = [&](const Vector& all) { return all.size() > 0 ? Vector(all(rows)) : Vector(); };

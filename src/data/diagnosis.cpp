@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "data/categories.hpp"
 #include "data/location.hpp"
 #include "data/spread.hpp"
 
@@ -95,20 +96,6 @@ std::vector<Finding> at_least(Severity severity, std::vector<Finding> findings) 
   return findings;
 }
 
-Index table_row(const Reading& reading, Index i) {
-  // The k-th row left out stands before row i of the data when dropped[k] − k ≤ i; that difference never falls.
-  Index first = 0, last = static_cast<Index>(reading.dropped.size());
-  while (first < last) {
-    const Index middle = (first + last) / 2;
-    if (reading.dropped[static_cast<std::size_t>(middle)] - middle <= i) {
-      first = middle + 1;
-    } else {
-      last = middle;
-    }
-  }
-  return i + first + 1;
-}
-
 std::string named(const std::vector<std::string>& names) {
   return fmt::format("{} {}", names.size() == 1 ? "column" : "columns", csv::list_names(names));
 }
@@ -117,6 +104,11 @@ std::vector<DiagnosedColumn> diagnosed_columns(const Dataset& data) {
   std::vector<DiagnosedColumn> columns;
   for (Index j = 0; j < data.inputs(); ++j) {
     columns.push_back(diagnosed(name_of_input(data, j), data.x.col(j).data(), data.rows(), false));
+    const auto at = static_cast<std::size_t>(j);
+    const bool indicator = at < data.columns.levels.size() && !data.columns.levels[at].empty();
+    if (!indicator) continue;
+    columns.back().category = data.columns.feature_indices[at];
+    if (columns.back().constant()) columns.back().name = csv::column_name(data.columns, at);
   }
   if (data.y.size() == data.rows()) {
     columns.push_back(diagnosed(data.columns.target, data.y.data(), data.rows(), true));

@@ -13,6 +13,7 @@ struct DiagnosedColumn {
   std::string name;
   Eigen::Map<const Vector> values;
   bool is_target = false;
+  Index category = -1;  ///< of an indicator, the column of the table whose level it tells
   double least = 0, most = 0;
   double mean = 0, deviation = 0;
 
@@ -21,9 +22,6 @@ struct DiagnosedColumn {
 
 /// Inputs in their order, then the target.
 std::vector<DiagnosedColumn> diagnosed_columns(const Dataset& data);
-
-/// Row of the table, from 1 and without the header, that became row i of the data.
-Index table_row(const Reading& reading, Index i);
 
 /// " 'a', 'b'" with "column" or "columns" before them.
 std::string named(const std::vector<std::string>& names);

@@ -133,7 +133,7 @@ Index few_distinct(const DiagnosedColumn& column) {
 
 std::string described(const DiagnosedColumn& column, const Outliers& found, const Reading& reading) {
   std::vector<Index> rows;
-  for (const Index row : found.worst) rows.push_back(table_row(reading, row));
+  for (const Index row : found.worst) rows.push_back(reading.table_row(row) + 1);
   return fmt::format("{} {} ({} {}{})", csv::excerpt(column.name), found.count, rows.size() == 1 ? "row" : "rows",
                      fmt::join(rows, ", "), found.count > static_cast<Index>(rows.size()) ? ", …" : "");
 }
@@ -147,7 +147,9 @@ struct Report {
 void look_at(const DiagnosedColumn& column, const Reading& reading, const std::vector<Index>& chosen, Scratch& scratch,
              Report& report) {
   if (column.constant()) {
-    if (!column.is_target) report.constant.push_back(column.name);  // a constant target is refused
+    // A constant target is refused, and a level may stand only in rows that were left out.
+    const bool unseen_level = column.category >= 0 && column.most == 0;
+    if (!column.is_target && !unseen_level) report.constant.push_back(column.name);
     return;
   }
   if (column.deviation < least_variation * std::abs(column.mean)) report.flat.push_back(column.name);

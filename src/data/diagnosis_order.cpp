@@ -79,9 +79,15 @@ void diagnose_order(const std::vector<DiagnosedColumn>& columns, const Reading& 
     signs.push_back(fmt::format("the target's correlation from row to row is {:.2f}", found.r));
   }
   if (signs.empty()) return;
-  out.push_back({Severity::warning, "time-order",
-                 fmt::format("rows look ordered in time ({}): random folds will flatter; use --time {}",
-                             fmt::join(signs, ", "), clock.empty() ? "COLUMN" : as_argument(clock))});
+  // Without a clock it may as well be groups that stand together.
+  const std::string text = clock.empty()
+                               ? fmt::format(
+                                     "neighbouring rows are alike ({}): random folds will flatter; use --time COLUMN, "
+                                     "--groups COLUMN or --blocks 5",
+                                     fmt::join(signs, ", "))
+                               : fmt::format("rows look ordered in time ({}): random folds will flatter; use --time {}",
+                                             fmt::join(signs, ", "), as_argument(clock));
+  out.push_back({Severity::warning, "time-order", text});
 }
 
 }  // namespace gpcv

@@ -23,6 +23,7 @@ struct Relation {
 
 std::optional<Relation> relation(const std::vector<DiagnosedColumn>& columns, std::size_t from, std::size_t to) {
   const DiagnosedColumn &x = columns[from], &y = columns[to];
+  if (x.category >= 0 && x.category == y.category) return std::nullopt;  // of two levels, one is what the other is not
   const auto dx = (x.values.array() - x.mean) / x.deviation, dy = (y.values.array() - y.mean) / y.deviation;
   const double allowed = rounding * std::max(y.most - y.mean, y.mean - y.least) / y.deviation;
   const auto differ = [&](Index rows, double sign) { return (dy - sign * dx).head(rows).abs().maxCoeff() > allowed; };

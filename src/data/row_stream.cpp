@@ -7,6 +7,7 @@
 
 #include "data/categories.hpp"
 #include "data/column_choice.hpp"
+#include "data/location.hpp"
 
 namespace gpcv {
 namespace {
@@ -31,6 +32,8 @@ RowStream::RowStream(const std::filesystem::path& path, const ReadOptions& optio
   watch_columns(options.missing);
   if (const Index time = csv::choose_time(table_, options, columns_); time >= 0) time_.emplace(time, options.missing);
   label_position_ = csv::choose_labels(table_, options, columns_);
+  every_label_ = label_position_ >= 0 && options.every_label;
+  missing_labels_ = options.missing;
 }
 
 RowStream::RowStream(const std::filesystem::path& path, const Columns& trained, bool with_target, Header header,
@@ -81,6 +84,18 @@ Index RowStream::label_of(const csv::Row& row) {
   return labels_.try_emplace(std::string(text), static_cast<Index>(labels_.size())).first->second;
 }
 
+bool RowStream::has_label(const csv::Row& row) {
+  if (!every_label_ || !csv::trim(row.cells[static_cast<std::size_t>(label_position_)]).empty()) return true;
+  const std::string what = fmt::format(
+      "column {}: the row belongs to no group, the cell is empty; fill it in or remove "
+      "the row",
+      csv::excerpt(table_.names()[static_cast<std::size_t>(label_position_)]));
+  if (missing_labels_ == Missing::error) csv::fail_at(table_.path(), row, label_position_, what);
+  ++labels_missing_;
+  if (first_missing_.empty()) first_missing_ = csv::located(table_.path(), row, label_position_, what);
+  return false;
+}
+
 std::vector<const csv::NumberColumn*> RowStream::watched() const {
   std::vector<const csv::NumberColumn*> all;
   for (const Feature& feature : features_) all.push_back(&feature.number);
@@ -109,6 +124,9 @@ Reading RowStream::reading() const {
   for (const csv::NumberColumn* column : watched()) {
     if (column->missing() == 0 || (time_is_input && column == &*time_)) continue;
     result.missing.emplace_back(table_.names()[static_cast<std::size_t>(column->position())], column->missing());
+  }
+  if (labels_missing_ > 0) {
+    result.missing.emplace_back(table_.names()[static_cast<std::size_t>(label_position_)], labels_missing_);
   }
   return result;
 }
@@ -142,6 +160,7 @@ Index RowStream::next(Index most, RowBatch& batch) {
     if (target_) batch.y(count) = value(*target_);
     if (time_) batch.time(count) = value(*time_);
     if (noise_) batch.noise(count) = value(*noise_);
+    if (!has_label(row)) whole = false;
     if (!whole) {
       leave_out(rows_read_ + count);
       continue;

@@ -54,7 +54,10 @@ class RowStream {
 
   void watch_columns(Missing missing);
   bool read_features(const csv::Row& row, Index at, Matrix& x);
+  /// The label's number; -1 for an empty cell.
   Index label_of(const csv::Row& row);
+  /// False when the label is missing: the row is to be left out. Throws InputError when that is not wanted.
+  bool has_label(const csv::Row& row);
   void leave_out(Index kept_before);
   /// Features, target, time, noise.
   std::vector<const csv::NumberColumn*> watched() const;
@@ -64,6 +67,9 @@ class RowStream {
   std::vector<Feature> features_;
   std::optional<csv::NumberColumn> target_, time_, noise_;
   Index label_position_ = -1;
+  bool every_label_ = false;
+  Missing missing_labels_ = Missing::error;
+  Index labels_missing_ = 0;
   std::unordered_map<std::string, Index> labels_;
   Index rows_read_ = 0;
   std::vector<Index> dropped_;

@@ -44,8 +44,7 @@ Folds Folds::grouped(const std::vector<Index>& given, Index k, std::uint64_t see
   require_fold_count(std::max(rows, k), k);  // there may be fewer groups than folds asked for
   if (const auto none = std::find(groups.begin(), groups.end(), -1); none != groups.end()) {
     throw InputError(
-        fmt::format("row {} of the table belongs to no group: its cell is empty; fill it in or remove the row",
-                    none - groups.begin() + 1));
+        fmt::format("row {} of the data belongs to no group; give it one or remove it", none - groups.begin() + 1));
   }
   const std::vector<Index> counts = counts_of(groups);
   const auto number = static_cast<Index>(counts.size());

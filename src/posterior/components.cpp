@@ -7,6 +7,7 @@
 #include "gpcv/posterior.hpp"
 #include "operators/dense_kernel.hpp"
 #include "posterior/components.hpp"
+#include "posterior/design.hpp"
 
 namespace gpcv {
 namespace {
@@ -29,7 +30,7 @@ std::vector<NamedKernel> named_summands(const Model& model) {
   std::vector<NamedKernel> parts;
   std::map<std::string, int> seen;
   const std::vector<Kernel> kernels = model.kernel.summands();
-  const std::size_t of_mean = model.mean == Mean::zero ? 0 : model.mean == Mean::constant ? 1 : 2;
+  const std::size_t of_mean = mean_summands(model.mean);
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     std::string name = families_of(kernels[i].to_string());
     // The factor that carries the rows' own noise is not the user's.

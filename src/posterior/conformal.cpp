@@ -43,6 +43,7 @@ std::vector<Index> rows_to_set_aside(const Dataset& data, const FoldOptions& fol
 }  // namespace
 
 SetAside set_aside(const Dataset& data, const FoldOptions& folds, double fraction, std::uint64_t seed) {
+  folds.require(data);
   const Index n = data.rows();
   const auto count = static_cast<Index>(std::llround(fraction * static_cast<double>(n)));
   std::vector<Index> aside = count > 0 ? rows_to_set_aside(data, folds, count, seed) : std::vector<Index>{};

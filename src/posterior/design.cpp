@@ -42,9 +42,11 @@ Kernel with_mean(const Kernel& kernel, Mean mean, ConstView x, ConstVectorView y
   return kernel + constant + held("linear(ard, s2=1:fixed)", x.cols(), variance, spreads);
 }
 
-RowNoise RowNoise::of(const Vector& deviations) {
+RowNoise RowNoise::of(const Dataset& data) {
+  const Vector& deviations = data.noise;
   if (deviations.size() == 0) return {};
   RowNoise noise;
+  noise.known = !data.columns.noise_is_weight;
   noise.reference = std::exp(deviations.array().log().mean());
   noise.row_scale = noise.reference * deviations.cwiseInverse();
   if (!noise.row_scale.allFinite() || !(noise.row_scale.minCoeff() > 0)) {

@@ -11,14 +11,22 @@ namespace gpcv {
 /// standardised.
 Kernel with_mean(const Kernel& kernel, Mean mean, ConstView x, ConstVectorView y);
 
+/// How many summands a mean function adds at the end of a kernel.
+inline std::size_t mean_summands(Mean mean) { return mean == Mean::zero ? 0 : mean == Mean::constant ? 1 : 2; }
+/// And how many parameters: a variance of each summand, and of the linear one a length per input.
+inline std::size_t mean_parameters(Mean mean, Index d) {
+  return mean_summands(mean) + (mean == Mean::linear ? static_cast<std::size_t>(d) : 0);
+}
+
 /// Rows with their own noise. With s_i = g/σ_i, g the geometric mean of the σ_i, the rows s_i y_i of covariance
 /// s_i s_j k(x_i, x_j) have one noise variance, g² (in units of the target's scale squared) where the σ_i are known.
 /// The factor s_i s_j is a linear kernel on one more input column.
 struct RowNoise {
   Vector row_scale;      ///< s_i; empty: all rows alike
   double reference = 0;  ///< g in the target's units
+  bool known = false;  ///< the σ_i are standard deviations, which settle how large variances are; not only their ratios
 
-  static RowNoise of(const Vector& deviations);
+  static RowNoise of(const Dataset& data);
   bool empty() const { return row_scale.size() == 0; }
   /// Undoes the scaling of a target, a residual or a standard deviation.
   Vector in_target_units(const Vector& scaled) const { return empty() ? scaled : scaled.cwiseQuotient(row_scale); }

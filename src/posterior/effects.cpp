@@ -87,9 +87,9 @@ std::vector<Relevance> relevance(const Model& model, const Posterior& posterior)
     const Vector change = posterior.predict(shuffled, {.mean_only = true}).mean - before;
     Relevance r{i, std::sqrt(change.squaredNorm() / static_cast<double>(change.size())), std::nan("")};
     for (const Parameter& p : model.kernel.parameters()) {
-      if (p.role != Role::length_scale || p.fixed || p.columns.size() != 1 || p.columns[0] != inputs[i].columns[0]) {
-        continue;
-      }
+      if (p.role != Role::length_scale || p.fixed || p.columns.size() != 1) continue;
+      const std::vector<Index>& own = inputs[i].columns;
+      if (std::find(own.begin(), own.end(), p.columns[0]) == own.end()) continue;
       const double inverse = spread(model.x.col(p.columns[0])).deviation / p.value;
       r.inverse_length = std::isnan(r.inverse_length) ? inverse : std::max(r.inverse_length, inverse);
     }

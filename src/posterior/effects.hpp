@@ -26,7 +26,8 @@ struct Relevance {
   /// Root mean square by which predictions of training rows change when the input's values are dealt to other rows,
   /// in the target's units.
   double moved = 0;
-  double inverse_length = 0;  ///< its standard deviation over its own length scale; NaN when it has none
+  double inverse_length = 0;  ///< its standard deviation over its own length scale, of a category's levels the
+                              ///< shortest; NaN when it has none
 };
 /// Most relevant first.
 std::vector<Relevance> relevance(const Model& model, const Posterior& posterior);

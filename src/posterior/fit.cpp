@@ -73,10 +73,10 @@ void keep_checkpoints(const FitOptions& options, const Problem& problem, TrainOp
 }
 
 /// Scale and noise that make held-out errors as large as they are said to be.
-void calibrate(Model& model, const Problem& problem, const Vector& residuals, const HeldOutVariance& held,
-               const ComputeOptions& compute) {
+void calibrate(Model& model, const Problem& problem, const RowNoise& noise, const Vector& residuals,
+               const HeldOutVariance& held, const ComputeOptions& compute) {
   if (held.variance.size() == 0) return;
-  model.added_noise = problem.noise.fixed || model.columns.noise_index >= 0 ? 0 : added_noise(residuals, held);
+  model.added_noise = problem.noise.fixed || !noise.empty() ? 0 : added_noise(residuals, held);
   model.variance_factors = variance_factors(problem, residuals, held, compute, model.added_noise);
   if (model.variance_factors.empty()) model.added_noise = 0;
 }
@@ -135,8 +135,6 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
   model.columns = data.columns;
   model.scaling = std::move(planned.scaling);
   const RowNoise& row_noise = planned.row_noise;
-  // Known noise settles how large variances are.
-  const bool known_noise = !row_noise.empty() && !data.columns.noise_is_weight;
   Problem problem = std::move(planned.problem);
   TrainOptions train_options = std::move(planned.train);
   const MemoryPlan& plan = planned.memory;
@@ -178,7 +176,7 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
   if (residuals.size() > 0) {
     phases.time("calibrate", [&] {
       const HeldOutVariance held = held_out_variance(problem, compute, options.every_held_out_variance);
-      if (by_folds && anything_free && !known_noise) calibrate(model, problem, residuals, held, compute);
+      if (by_folds && anything_free && !row_noise.known) calibrate(model, problem, row_noise, residuals, held, compute);
       keep_held_out(model, problem, row_noise, residuals, held);
       if (!model.variance_factors.empty() && has_free_scale(problem)) absorb_scale(problem, model);
     });
@@ -201,7 +199,9 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
   model.seed = options.train.seed;
   model.version = std::string(version());
   model.settings = {{"kernel", options.kernel.to_string()},
-                    {"noise", options.noise.given ? options.noise.to_string() : "trained"},
+                    {"noise", row_noise.known       ? "known of each row"
+                              : options.noise.given ? options.noise.to_string()
+                                                    : "trained"},
                     {"standardize", options.standardize ? "yes" : "no"},
                     {"restarts", fmt::format("{}", options.train.restarts)}};
   const std::vector<std::string> names = theta_names(problem.kernel, problem.noise);

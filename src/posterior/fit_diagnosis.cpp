@@ -25,6 +25,12 @@ Finding memory_finding(const MemoryPlan& plan) {
                       plan.reason)};
 }
 
+/// ADMM's sweeps are not to be foreseen.
+Finding no_time_finding(const std::string& trainer) {
+  return {Severity::note, "time",
+          fmt::format("how long {} takes is not to be foreseen: --time-limit SECONDS keeps the best so far", trainer)};
+}
+
 Finding time_finding(double seconds, int threads) {
   const std::string text = fmt::format("training takes about {} on {} thread{}, a guess", roughly(seconds), threads,
                                        threads == 1 ? "" : "s");
@@ -40,7 +46,8 @@ std::vector<Finding> diagnose_fit(const Dataset& data, const FitOptions& fit, co
   try {
     const FitPlan plan = plan_fit(data, fit);
     out.push_back(memory_finding(plan.memory));
-    if (plan.seconds) out.push_back(time_finding(*plan.seconds, plan.compute.threads));
+    out.push_back(plan.seconds ? time_finding(*plan.seconds, plan.compute.threads)
+                               : no_time_finding(fit.train.trainer));
   } catch (const InputError& error) {
     out.push_back({Severity::error, "refused", error.what()});
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/bytes.hpp"
 #include "gpcv/error.hpp"
 #include "posterior/conditioning.hpp"
 #include "trainers/fold_runs.hpp"
@@ -55,12 +56,27 @@ FoldOptions default_folds(const TrainOptions& train, Index rows) {
   return {.count = std::min(FoldOptions{}.count, rows)};
 }
 
+/// Every fold lists all rows, which of a leave-one-out is n²: refused before the lists are made.
+void require_room(const FoldOptions& folds, Index rows, const ComputeOptions& compute) {
+  using Kind = FoldOptions::Kind;
+  constexpr Index few = 100;  // take less than anything else
+  const bool counted = folds.kind != Kind::holdout && folds.kind != Kind::column && folds.kind != Kind::time;
+  if (!counted || folds.count <= few) return;
+  const std::size_t budget = compute.memory > 0 ? compute.memory : default_memory_budget();
+  const double needed = 8.0 * static_cast<double>(rows) * static_cast<double>(std::min(folds.count, rows));
+  if (needed <= static_cast<double>(budget)) return;
+  throw InputError(fmt::format("the rows of {} folds take {}, the memory budget is {}: ask for fewer folds",
+                               folds.count, bytes(static_cast<std::size_t>(needed)), bytes(budget)));
+}
+
 /// Evaluations that a start of the likelihood usually takes.
 constexpr double likelihood_evaluations = 40;
 
 /// Adds what training holds, and guesses how long it takes.
 void plan_trainer(FitPlan& plan) {
   const TrainOptions& train = plan.train;
+  // These solve in their own way, which stands beside their memory.
+  if (uses_folds(train.trainer)) plan.memory.reason = "after training " + plan.memory.reason;
   if (train.trainer == "gauss-newton") {
     const TrainingPlan training = gauss_newton_plan(plan.problem, train);
     plan.memory.items.push_back({fmt::format("training: {}", training.reason), training.bytes, true});
@@ -83,16 +99,18 @@ FitPlan plan_fit(const Dataset& data, const FitOptions& options) {
   problem = {plan.scaling.inputs(data.x), plan.scaling.target(data.y), options.kernel.bind(data.inputs()),
              options.noise};
   problem.kernel = with_mean(problem.kernel, options.mean, problem.x, problem.y);
-  plan.row_noise = RowNoise::of(data.noise);
+  plan.row_noise = RowNoise::of(data);
   plan.row_noise.apply(problem);
-  if (!plan.row_noise.empty() && !data.columns.noise_is_weight) {
+  if (plan.row_noise.known) {
     // Known noise is neither trained nor scaled.
     problem.noise = {std::pow(plan.row_noise.reference / plan.scaling.y_scale, 2), true, true};
   }
   if (!problem.x.allFinite() || !problem.y.allFinite()) throw InputError("the data overflow when standardised");
   plan.train = options.train;
   if (options.warm) start_from(*options.warm, plan.scaling, problem, plan.train);
-  problem.folds = options.folds.value_or(default_folds(options.train, data.rows())).make(data, options.train.seed);
+  const FoldOptions how = options.folds.value_or(default_folds(options.train, data.rows()));
+  require_room(how, data.rows(), options.train.compute);
+  problem.folds = how.make(data, options.train.seed);
   const Folds& folds = problem.folds;
   require_trainable(problem, options.train);
 

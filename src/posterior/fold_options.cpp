@@ -98,26 +98,29 @@ FoldOptions FoldOptions::parse_time(const std::string& text) {
 
 void FoldOptions::ask(ReadOptions& read) const {
   if (kind == Kind::groups || kind == Kind::column) read.labels = column;
+  read.every_label = kind == Kind::groups;
   if (kind == Kind::time || kind == Kind::blocks) read.time = column;
 }
 
+void FoldOptions::require(const Dataset& data) const {
+  const bool labels = kind == Kind::groups || kind == Kind::column;
+  const bool order = kind == Kind::time || (kind == Kind::blocks && !column.empty());
+  const Index values = labels ? static_cast<Index>(data.labels.size()) : order ? data.time.size() : data.rows();
+  if (values == data.rows()) return;
+  throw InputError(fmt::format("these folds need one value of the column '{}' per row, {} rows have {}; read it",
+                               column, data.rows(), values));
+}
+
 Folds FoldOptions::make(const Dataset& data, std::uint64_t seed) const {
+  require(data);
   const Index rows = data.rows();
-  const auto require_column = [&](std::size_t values) {
-    if (values == static_cast<std::size_t>(rows)) return;
-    throw InputError(fmt::format("these folds need one value of the column '{}' per row, {} rows have {}; read it",
-                                 column, rows, values));
-  };
   switch (kind) {
     case Kind::groups:
-      require_column(data.labels.size());
       return Folds::grouped(data.labels, count, seed);
     case Kind::column:
-      require_column(data.labels.size());
       return Folds::labelled(data.labels);
     case Kind::blocks:
       if (column.empty()) return Folds::blocks(Vector::LinSpaced(rows, 0, static_cast<double>(rows - 1)), count);
-      require_column(static_cast<std::size_t>(data.time.size()));
       return Folds::blocks(data.time, count);
     case Kind::regions:
       return Folds::regions(Standardization::fit(data.x, data.y).inputs(data.x), count, seed);
@@ -126,7 +129,6 @@ Folds FoldOptions::make(const Dataset& data, std::uint64_t seed) const {
     case Kind::holdout:
       return Folds::holdout(rows, fraction, seed);
     case Kind::time:
-      require_column(static_cast<std::size_t>(data.time.size()));
       return Folds::forward_chaining(data.time, blocks, width);
     case Kind::given:
       if (folds && folds->rows == rows) return *folds;

@@ -9,6 +9,7 @@
 
 #include "gpcv/error.hpp"
 #include "gpcv/model.hpp"
+#include "posterior/design.hpp"
 #include "posterior/hdf5.hpp"
 #include "posterior/optima_table.hpp"
 #include "posterior/sealed_file.hpp"
@@ -142,16 +143,24 @@ void require_consistent(const Model& model) {
           fmt::format("there are {} column names and {} column positions for {} input columns", columns.features.size(),
                       columns.feature_indices.size(), d));
   require(std::all_of(columns.feature_indices.begin(), columns.feature_indices.end(), is_place) &&
-              columns.target_index >= -1 && columns.table_columns >= 0,
+              columns.target_index >= -1 && columns.noise_index >= -1 && columns.table_columns >= 0,
           "a column position is negative");
   // Data made in memory may come from no table.
   const auto is_inside = [&](Index i) { return columns.table_columns == 0 || i < columns.table_columns; };
   require(std::all_of(columns.feature_indices.begin(), columns.feature_indices.end(), is_inside) &&
-              is_inside(columns.target_index),
+              is_inside(columns.target_index) && is_inside(columns.noise_index),
           "a column position lies outside the table");
   require(model.iterations >= 0, "the number of iterations is negative");
   require(model.trace.rows() == 0 || model.trace.cols() == static_cast<Index>(model.trace_names.size()),
           "the trace does not have one name per column");
+}
+
+/// The kernel must have what mean and rows' noise are said to have added to it, and something before that.
+void require_consistent_kernel(const Model& model) {
+  const std::size_t added =
+      mean_parameters(model.mean, model.scaling.x_mean.size()) + (model.noise_reference > 0 ? 1 : 0);
+  require(model.kernel.summands().size() > mean_summands(model.mean) && model.kernel.parameters().size() > added,
+          fmt::format("its kernel has no part for the {} mean and the rows' noise", name_of(model.mean)));
 }
 
 Kernel bound_kernel(const std::string& text, Index d) { return Kernel::parse(text).bind(d); }
@@ -200,6 +209,7 @@ void save(const Model& model, const fs::path& path) {
   std::string payload;
   try {
     require_consistent(model);
+    require_consistent_kernel(model);
     FileForms forms;
     forms.kernel = exact_text(model.kernel, model.x.cols());
     forms.status = name_of(model.status);
@@ -246,9 +256,13 @@ Model load_model(const fs::path& path) {
     model.kernel = bound_kernel(forms.kernel, model.x.cols());
     model.status = status_named(forms.status);
     model.mean = mean_named(forms.mean);
+    require_consistent_kernel(model);
     return model;
   } catch (const Error& error) {
-    throw InputError(fmt::format("'{}' is not a usable gpcv model: {}", path.string(), error.what()));
+    // A kernel that does not parse is shown with a caret below it; one line is enough here.
+    const std::string_view what = error.what();
+    throw InputError(
+        fmt::format("'{}' is not a usable gpcv model: {}", path.string(), what.substr(0, what.find('\n'))));
   }
 }
 

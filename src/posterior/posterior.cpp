@@ -80,11 +80,11 @@ struct Posterior::State {
     return points;
   }
   /// Of new rows, in standardised units.
-  Vector noise_variance(Index rows, const PredictOptions& options) const {
-    if (options.latent) return Vector::Zero(rows);
-    if (options.noise.size() == 0 || model.noise_reference == 0) return Vector::Constant(rows, model.noise);
-    if (options.noise.size() != rows) throw InputError("there is not one noise per row to predict");
-    return model.noise * (options.noise / model.noise_reference).array().square();
+  Vector noise_variance(Index rows, bool latent, const Vector& noise) const {
+    if (latent) return Vector::Zero(rows);
+    if (noise.size() == 0 || model.noise_reference == 0) return Vector::Constant(rows, model.noise);
+    if (noise.size() != rows) throw InputError("there is not one noise per row to predict");
+    return model.noise * (noise / model.noise_reference).array().square();
   }
   double variance_unit() const { return model.scaling.y_scale * model.scaling.y_scale; }
 };
@@ -121,7 +121,7 @@ Prediction Posterior::predict(ConstView x, const PredictOptions& options) const 
   const VarianceMethod method =
       resolve_variance(options.variance, model, std::max(m, options.expected_rows), state_->compute);
   const VarianceEstimator& estimator = state_->estimator(method, std::max(m, options.expected_rows));
-  const Vector noise = state_->noise_variance(m, options);
+  const Vector noise = state_->noise_variance(m, options.latent, options.noise);
   const Index batch = batch_rows(model.x.rows());
   for (Index first = 0; first < m; first += batch) {
     const Index count = std::min(batch, m - first);
@@ -162,24 +162,24 @@ std::vector<Component> Posterior::components(ConstView x, bool mean_only) const 
   return out;
 }
 
-Matrix Posterior::covariance(ConstView x, bool latent) const {
+Matrix Posterior::covariance(ConstView x, bool latent, const Vector& noise) const {
   const Matrix points = state_->standardized(x);
   require_dense_memory(points.rows(), 2, "the joint covariance");
   const std::scoped_lock lock(state_->making);
   const int threads = state_->compute.threads;
-  // V = K** + σ²I − K* C⁻¹ K*ᵀ
+  // V = K** + diag σ² − K* C⁻¹ K*ᵀ
   Matrix v = dense_kernel(state_->program, points, threads);
   const Matrix half = state_->cholesky().half_solve(dense_kernel(state_->program, state_->model.x, points, threads));
   v.noalias() -= half.transpose() * half;
-  if (!latent) v.diagonal().array() += state_->model.noise;
+  v.diagonal() += state_->noise_variance(points.rows(), latent, noise);
   v *= variance_factor(state_->model, "exact");
   if (!latent) v.diagonal().array() += state_->model.added_noise;
   return v * state_->variance_unit();
 }
 
-Matrix Posterior::sample(ConstView x, Index count, std::uint64_t seed, bool latent) const {
+Matrix Posterior::sample(ConstView x, Index count, std::uint64_t seed, bool latent, const Vector& noise) const {
   const Vector mean = predict(x, {.mean_only = true}).mean;
-  const Cholesky factor(covariance(x, latent), state_->compute.threads);
+  const Cholesky factor(covariance(x, latent, noise), state_->compute.threads);
   Random random(seed);
   Matrix normal(x.rows(), count);
   for (double& z : normal.reshaped()) z = random.normal();
@@ -194,6 +194,8 @@ Vector training_targets(const Model& model) {
 }
 
 double noise_std(const Model& model) { return std::sqrt(model.noise) * model.scaling.y_scale; }
+
+double added_noise_std(const Model& model) { return std::sqrt(model.added_noise) * model.scaling.y_scale; }
 
 Vector posterior_weights(const Problem& problem, const ComputeOptions& compute, const Vector& start) {
   const MemoryPlan plan = plan_memory(memory_request(problem, 1, 1, compute));

@@ -43,7 +43,6 @@ Comparison compare(std::vector<Contender> contenders) {
     const Model& model = contender.result.model;
     if (contender.failure.empty() && model.held_out.empty()) contender.failure = "it has no cross-validation error";
     if (!contender.failure.empty()) {
-      out.any_failed = true;
       out.failed.push_back(std::move(contender));
       continue;
     }
@@ -69,6 +68,11 @@ Comparison compare(std::vector<Contender> contenders) {
   return out;
 }
 
+bool Comparison::complete() const {
+  const auto converged = [](const Ranked& r) { return r.contender.result.model.status == Status::converged; };
+  return !ranked.empty() && failed.empty() && std::all_of(ranked.begin(), ranked.end(), converged);
+}
+
 std::string comparison_text(const Comparison& comparison) {
   std::string text = fmt::format("{:>4}  {:>22}  {:>20}  {:>9}  {:>8}  {}\n", "rank", "cv rmse", "mse behind the best",
                                  "nlpd", "time", "kernel");
@@ -77,17 +81,18 @@ std::string comparison_text(const Comparison& comparison) {
     ++rank;
     const std::string behind = rank == 1 ? "" : fmt::format("{:.2f} ± {:.2f} %", 100 * r.behind, 100 * r.behind_error);
     const bool tie = rank > 1 && r.behind < 2 * r.behind_error;
-    text += fmt::format("{:>4}  {:>22}  {:>20}  {:>9.4g}  {:>8}  {}{}\n", rank,
+    const Model& model = r.contender.result.model;
+    const std::string draft = model.status == Status::converged ? "" : fmt::format("  ({})", model.message);
+    text += fmt::format("{:>4}  {:>22}  {:>20}  {:>9.4g}  {:>8}  {}{}{}\n", rank,
                         fmt::format("{:.5g} ± {:.2g}", r.rmse, r.rmse_error), behind, r.nlpd, duration(r.seconds),
-                        r.contender.kernel, tie ? "  (tie)" : "");
+                        r.contender.kernel, tie ? "  (tie)" : "", draft);
   }
   for (const Contender& c : comparison.failed) text += fmt::format("   -  {}: {}\n", c.kernel, c.failure);
   return text;
 }
 
 std::string comparison_json(const Comparison& comparison) {
-  using Json = nlohmann::ordered_json;
-  const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); };
+  using Json = nlohmann::ordered_json;  // which writes what is not finite as null
   Json ranked = Json::array(), failed = Json::array();
   for (const Ranked& r : comparison.ranked) {
     const Model& model = r.contender.result.model;
@@ -95,11 +100,11 @@ std::string comparison_json(const Comparison& comparison) {
                       {"trained", model.kernel.to_string()},
                       {"noise", model.noise},
                       {"status", name_of(model.status)},
-                      {"cv_rmse", number(r.rmse)},
-                      {"cv_rmse_error", number(r.rmse_error)},
-                      {"behind", number(r.behind)},
-                      {"behind_error", number(r.behind_error)},
-                      {"nlpd", number(r.nlpd)},
+                      {"cv_rmse", r.rmse},
+                      {"cv_rmse_error", r.rmse_error},
+                      {"behind", r.behind},
+                      {"behind_error", r.behind_error},
+                      {"nlpd", r.nlpd},
                       {"seconds", r.seconds}});
   }
   for (const Contender& c : comparison.failed) failed.push_back({{"kernel", c.kernel}, {"reason", c.failure}});

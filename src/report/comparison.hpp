@@ -25,7 +25,9 @@ struct Ranked {
 struct Comparison {
   std::vector<Ranked> ranked;  ///< best first
   std::vector<Contender> failed;
-  bool any_failed = false;
+
+  /// Whether there is anything to rank, and every training came to its end.
+  bool complete() const;
 };
 
 Comparison compare(std::vector<Contender> contenders);

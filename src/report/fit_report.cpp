@@ -14,10 +14,8 @@
 namespace gpcv {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;  // which writes what is not finite as null
 
-/// JSON has no NaN.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 Json numbers(const Vector& values) { return std::vector<double>(values.begin(), values.end()); }
 
 /// One standard error of a parameter's logarithm: a percentage while that means something, then a factor.
@@ -48,8 +46,8 @@ Json held_out_json(const Model& model) {
   }
   return {{"rows", m.n},
           {"variance", model.held_out.method},
-          {"nlpd", number(m.nlpd)},
-          {"crps", number(m.crps)},
+          {"nlpd", m.nlpd},
+          {"crps", m.crps},
           {"coverage50", m.coverage50},
           {"coverage80", m.coverage80},
           {"coverage95", m.coverage95},
@@ -85,6 +83,10 @@ std::string fit_footer(const FitResult& result, const std::string& model_path) {
   text += fmt::format("objective  {:.8g}\n", model.objective);
   text += fmt::format("kernel     {}\n", model.kernel.to_string(5));
   text += fmt::format("noise      {:.6g}, a standard deviation of {:.6g}{}\n", model.noise, noise_std(model), unit);
+  if (model.added_noise > 0) {
+    text += fmt::format("           and {:.6g} more, which training did not see but held-out errors show\n",
+                        added_noise_std(model));
+  }
   text += fmt::format("cv rmse    {:.6g}, {}\n", model.cv_rmse, model.folds);
   text += held_out_text(model);
   text += uncertainty(result.training);
@@ -109,12 +111,12 @@ std::string fit_json(const FitResult& result, const FitOptions& options, const s
   for (const Optimum& optimum : result.training.optima) {
     optima.push_back({{"restart", optimum.restart},
                       {"status", name_of(optimum.status)},
-                      {"objective", number(optimum.objective)},
+                      {"objective", optimum.objective},
                       {"kernel", optimum.kernel},
                       {"noise", optimum.noise}});
   }
   Json standard_errors = Json::object(), factors = Json::object();
-  for (const auto& [name, error] : result.training.standard_errors) standard_errors[name] = number(error);
+  for (const auto& [name, error] : result.training.standard_errors) standard_errors[name] = error;
   for (const VarianceFactor& f : model.variance_factors) factors[f.method] = f.factor;
   const Work& work = result.training.work;
   Json seconds = Json::object();
@@ -135,8 +137,8 @@ std::string fit_json(const FitResult& result, const FitOptions& options, const s
       {"noise", model.noise},
       {"noise_std", noise_std(model)},
       {"signal_variance", signal_variance(model)},
-      {"objective", number(model.objective)},
-      {"cv_rmse", number(model.cv_rmse)},
+      {"objective", model.objective},
+      {"cv_rmse", model.cv_rmse},
       {"folds", model.folds},
       {"jitter", result.training.jitter},
       {"iterations", model.iterations},

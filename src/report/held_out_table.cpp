@@ -4,7 +4,7 @@
 
 namespace gpcv {
 
-void write_held_out(const FitResult& result, const HeldOutRows& held, double interval,
+void write_held_out(const FitResult& result, const HeldOutRows& held, double interval, const Reading& reading,
                     const std::filesystem::path& path) {
   std::vector<Index> fold_of(static_cast<std::size_t>(result.folds.rows), -1);
   for (std::size_t k = 0; k < result.folds.folds.size(); ++k) {
@@ -16,8 +16,9 @@ void write_held_out(const FitResult& result, const HeldOutRows& held, double int
   for (Index i = 0; i < table.rows(); ++i) {
     const Index row = held.rows[static_cast<std::size_t>(i)];
     const double mean = held.prediction.mean(i), std = std::sqrt(held.prediction.variance(i));
-    table.row(i) << static_cast<double>(row), static_cast<double>(fold_of[static_cast<std::size_t>(row)]), held.y(i),
-        mean, std, mean - factor * std, mean + factor * std;
+    table.row(i) << static_cast<double>(reading.table_row(row)),
+        static_cast<double>(fold_of[static_cast<std::size_t>(row)]), held.y(i), mean, std, mean - factor * std,
+        mean + factor * std;
   }
   const std::vector<std::string> names{"row", "fold", "target", "mean", "std", "lower", "upper"};
   if (!path.empty()) {

@@ -22,9 +22,7 @@ std::string_view family_of(std::string_view name) {
 /// Parameters at the end of the kernel that are not the user's: the mean function's, held at vague values, and the
 /// variance of the factor that carries the rows' own noise.
 std::size_t appended_parameters(const Model& model) {
-  const std::size_t inputs = model.columns.features.size();
-  const std::size_t of_mean = model.mean == Mean::zero ? 0 : model.mean == Mean::constant ? 1 : 2 + inputs;
-  return of_mean + (model.noise_reference > 0 ? 1 : 0);
+  return mean_parameters(model.mean, model.scaling.x_mean.size()) + (model.noise_reference > 0 ? 1 : 0);
 }
 
 std::string joined(const Model& model, const std::vector<Index>& columns) {

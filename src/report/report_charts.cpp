@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -21,10 +22,8 @@ using Json = PageJson;
 constexpr Index most_points = 2000, most_marks = 150, most_steps = 400, most_runs = 60;
 constexpr double least_distance = 1e-3;  ///< of a log likelihood to the best that is worth showing
 
-/// Nine digits are more than a picture shows; JSON has no NaN.
-Json number(double value) {
-  return std::isfinite(value) ? Json(std::strtod(fmt::format("{:.9g}", value).c_str(), nullptr)) : Json(nullptr);
-}
+/// Nine digits are more than a picture shows. What is not finite is written as null.
+double number(double value) { return std::strtod(fmt::format("{:.9g}", value).c_str(), nullptr); }
 
 template <class Values>
 Json numbers(const Values& values) {
@@ -56,7 +55,7 @@ Json convergence_json(const Model& model) {
   using Key = std::tuple<double, double, double>;
   std::map<Key, std::vector<Index>> runs;
   std::set<double> starts, folds, sizes;
-  double best = model.trace(0, objective);
+  double best = std::numeric_limits<double>::infinity();
   for (Index i = 0; i < model.trace.rows(); ++i) {
     const auto at = [&](Index column) { return column < 0 ? 0 : model.trace(i, column); };
     if (!std::isfinite(at(objective))) continue;

@@ -44,7 +44,7 @@ Json tiles(const Model& model, const Examination& f) {
     add("95 % intervals hold", fmt::format("{:.1f} %", 100 * f.held_out.metrics.coverage95),
         fmt::format("of {} held-out rows", grouped(f.held_out.with_deviation)));
   }
-  add("noise", text(noise_std(model)), "standard deviation, in units of " + unit);
+  add("noise", text(std::hypot(noise_std(model), added_noise_std(model))), "standard deviation, in units of " + unit);
   if (f.test) add("error on the test table", text(f.test->metrics.rmse), "root mean square, in units of " + unit);
   return list;
 }
@@ -119,6 +119,10 @@ Json settings_json(const Model& model, const Examination& f) {
   }
   for (const VarianceFactor& v : model.variance_factors) {
     add(fmt::format("variances ({}) are multiplied by", v.method), text(v.factor));
+  }
+  if (model.added_noise > 0) {
+    add("noise that only held-out errors show",
+        fmt::format("{} {}", text(added_noise_std(model)), model.columns.target));
   }
   if (model.conformal.scores.size() > 0) {
     add("rows set aside for conformal intervals", grouped(model.conformal.scores.size()));

@@ -27,8 +27,8 @@ Sentence convergence(const Model& model) {
   const std::string why = model.status == Status::stopped      ? "was stopped"
                           : model.status == Status::time_limit ? "reached its time limit"
                                                                : "did not converge";
-  return {Level::warning, fmt::format("Training {} after {} steps: take the model as a draft. {}.", why,
-                                      model.iterations, model.message)};
+  return {Level::warning,
+          fmt::format("Training {} after {}: take the model as a draft. ({})", why, steps, model.message)};
 }
 
 Sentence error(const Model& model, const Outcome& d) {

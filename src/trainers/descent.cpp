@@ -32,6 +32,7 @@ constexpr double lost_in_noise = 1e-3;
 Descent::Descent(const Problem& problem, const TrainingPlan& plan, const TrainOptions& options, RunState state,
                  Work& work)
     : options_(options),
+      adjoint_(plan.adjoint),
       coordinates_(problem, false),
       error_(plan.solver == Solver::cholesky ? dense_error(problem, options.compute, work)
                                              : iterative_error(problem, plan.iterative, options.compute, work)),
@@ -76,6 +77,10 @@ bool Descent::begin(int most_iterations) {
   moved_to(state_.theta, f);
   report_.cg_iterations = error_->iterations();
   report_.residual = error_->residual();
+  // A run that had ended before it was resumed takes no step that would tell its standard errors.
+  if (status_ == Status::converged && state_.theta.size() > 0 && !adjoint_) {
+    last_jtj_ = error_->normal(options_.gauss_newton.sensitivity_residual).jtj;
+  }
   if (state_.theta.size() == 0 || f == 0) status_ = Status::converged;
   return true;
 }

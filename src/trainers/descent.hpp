@@ -54,6 +54,7 @@ class Descent {
   void set_pull(double sum_of_squares);
 
   const TrainOptions& options_;
+  const bool adjoint_;  ///< J is not to be had
   const Coordinates coordinates_;
   std::unique_ptr<PooledError> error_;
   Pull pull_;

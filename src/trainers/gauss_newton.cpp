@@ -49,6 +49,7 @@ class GaussNewton {
   TrainResult run() {
     result_.free_scale = free_scale_;
     std::vector<RunState> runs = first_runs();
+    first_ = runs.front().theta;
     rows_ = nested_rows(problem_.x.rows(), options_);
     // Narrow folds may have no rows in a part.
     std::erase_if(rows_, [&](Index rows) {
@@ -282,7 +283,11 @@ class GaussNewton {
     result_.objective = nan;
     if (runs.empty()) {
       result_.status = stopped_ ? Status::stopped : Status::numerical_failure;
-      result_.message = stopped_ ? "stopped before the first point was evaluated"
+      if (stopped_) {
+        result_.kernel = restored(first_);
+        result_.noise = noise_at(problem_, first_);
+      }
+      result_.message = stopped_ ? "stopped before the first error was known; these are start values, not trained"
                                  : "no start gave a cross-validation error; raise the noise or check the data";
       return std::move(result_);
     }
@@ -320,7 +325,8 @@ class GaussNewton {
                        : result_.status == Status::stopped ? "stopped on request; this is the best so far"
                        : result_.status == Status::numerical_failure
                            ? "the derivatives were not finite; these are the last good values"
-                           : fmt::format("not converged after {} steps", runs.front().iteration);
+                           : fmt::format("not converged after {} step{}", runs.front().iteration,
+                                         runs.front().iteration == 1 ? "" : "s");
     for (const std::string& name : at_bounds(problem_, u))
       result_.message += fmt::format("; {} ended at its bound", name);
     result_.seconds = clock_.seconds();
@@ -334,6 +340,7 @@ class GaussNewton {
   const bool free_scale_;
   Problem problem_;  ///< with one variance held when the scale is free
   double held_variance_ = 1;
+  Vector first_;             ///< log θ of the best start found
   std::vector<Index> rows_;  ///< of each level
   int level_ = 0;
   std::unique_ptr<Problem> part_;  ///< what the level trains on

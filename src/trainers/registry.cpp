@@ -80,7 +80,10 @@ TrainResult train_within_limit(const Problem& problem, const TrainOptions& optio
   });
   if (result.status == Status::stopped && !asked && !(options.compute.stop && options.compute.stop())) {
     result.status = Status::time_limit;
-    result.message = fmt::format("the time limit of {:g} s was reached; this is the best so far", options.time_limit);
+    result.message = fmt::format("the time limit of {:g} s was reached{}", options.time_limit,
+                                 std::isnan(result.objective)
+                                     ? " before the first error was known; these are start values, not trained"
+                                     : "; this is the best so far");
   }
   return result;
 }

@@ -75,7 +75,7 @@ TEST_F(Check, OfASoundTableTellsSizeMemoryAndTime) {
   write("data.csv", surface(200));
   const std::string text = check("data.csv", {}, 0);
   EXPECT_THAT(text, HasSubstr("note     200 rows, 3 inputs ('a', 'b', 'c'), target 'y'\n"));
-  EXPECT_THAT(text, ContainsRegex("note     training and predicting the folds hold .*iB of .*iB: "));
+  EXPECT_THAT(text, ContainsRegex("note     training and predicting the folds hold .*iB of .*iB: after training "));
   EXPECT_THAT(text, ContainsRegex("note     training takes about [0-9.]+ s on 1 thread, a guess\n"));
   EXPECT_THAT(text, EndsWith("verdict  training would start\n"));
   const Json json = check_json("data.csv", {}, 0);
@@ -83,7 +83,8 @@ TEST_F(Check, OfASoundTableTellsSizeMemoryAndTime) {
   EXPECT_THAT(codes(check_json("data.csv", {"--trainer", "likelihood"}, 0), true),
               ElementsAre("size", "memory", "time"));
   EXPECT_THAT(codes(check_json("data.csv", {"--trainer", "consensus", "--folds", "3"}, 0), true),
-              ElementsAre("size", "memory"));
+              ElementsAre("size", "memory", "time"));
+  EXPECT_THAT(check("data.csv", {"--trainer", "admm"}, 0), HasSubstr("note     how long admm takes is not to be"));
   EXPECT_EQ(files().size(), 1u) << "nothing is written";
 }
 
@@ -125,6 +126,25 @@ TEST_F(Check, FindsRepeatedRowsClassesAndShortTables) {
   EXPECT_THAT(check("short.csv", {}, 0), HasSubstr("warning  12 rows for 3 inputs"));
 }
 
+TEST_F(Check, DoesNotWarnOfOrderWhereFoldsFollowIt) {
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> normal;
+  std::ostringstream text;
+  text << "patient,x,y\n";
+  for (int patient = 0; patient < 30; ++patient) {
+    const double level = normal(random);
+    for (int i = 0; i < 8; ++i)
+      text << 'p' << patient << ',' << normal(random) << ',' << level + normal(random) << '\n';
+  }
+  write("groups.csv", text.str());
+  EXPECT_THAT(check("groups.csv", {"--features", "x"}, 0), HasSubstr("random folds will flatter; use --time COLUMN, "));
+  for (const Arguments& folds : {Arguments{"--groups", "patient"}, {"--blocks", "5"}, {"--blocks", "5:kmeans"}}) {
+    Arguments options{"--features", "x"};
+    options.insert(options.end(), folds.begin(), folds.end());
+    EXPECT_THAT(codes(check_json("groups.csv", options, 0)), IsEmpty());
+  }
+}
+
 TEST_F(Check, WarnsOfALongTraining) {
   std::ostringstream text;
   text << "x,y\n";
@@ -152,6 +172,8 @@ TEST_F(Check, RefusesWhatFitWouldRefuse) {
   refuse_check("two.csv", "refused", {"3 rows"});
   refuse_check("good.csv", "unreadable", {"'w'", "'a', 'b', 'c', 'y'"}, {"--features", "w"});
   refuse_check("good.csv", "refused", {"301 folds"}, {"--folds", "301"});
+  refuse_check("good.csv", "refused", {"300 folds take 703 KiB", "600 KiB", "fewer folds"},
+               {"--folds", "300", "--memory", "600K"});
   refuse_check("good.csv", "refused", {"column 5"}, {"--kernel", "se(on=[5])"});
   refuse_check("good.csv", "refused", {"300 rows", "10 KiB"}, {"--memory", "10K", "--trainer", "likelihood"});
   refuse_check("good.csv", "refused", {"--holdout"}, {"--trainer", "admm", "--folds", "3"});

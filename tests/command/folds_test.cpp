@@ -60,6 +60,23 @@ TEST_F(FoldsCommand, CvToAFileSaysHowGoodItIs) {
   EXPECT_NEAR(json.at("rmse").get<double>(), std::sqrt(sum / 100), 1e-9);
 }
 
+TEST_F(FoldsCommand, HeldOutRowsAreNumberedAsInTheTable) {
+  // Row i has the target i; rows 3 and 4 lack their input, and row 20 its group.
+  std::string text = "x,g,y\n";
+  for (int i = 0; i < 40; ++i) {
+    text += (i == 3 || i == 4 ? "" : std::to_string(std::sin(i))) + "," + (i == 20 ? "" : "g" + std::to_string(i % 7)) +
+            "," + std::to_string(i) + "\n";
+  }
+  write("data.csv", text);
+  const NumberTable held = succeed_table(cv({"--missing", "drop", "--groups", "g"}));
+  EXPECT_EQ(held.rows, 37u) << "a row without its group is left out like one without its input";
+  for (std::size_t i = 0; i < held.rows; ++i) EXPECT_NEAR(held["row"][i], held["target"][i], 1e-9);
+  refuse(cv({"--groups", "g"}), {"data.csv:5:1", "'x'", "empty"});
+  const Finished check = gpcv({"check", path("data.csv"), "--target", "y", "--groups", "g", "--missing", "drop"});
+  EXPECT_EQ(check.exit_code, 0) << check.out;
+  EXPECT_THAT(check.out, HasSubstr("3 cells are missing in 3 rows ('x' 2, 'g' 1)"));
+}
+
 TEST_F(FoldsCommand, GroupsAreHarderThanRandomRows) {
   // Rows of one site share a level: random folds see it, folds by site do not.
   write("data.csv", sites());
@@ -91,7 +108,7 @@ TEST_F(FoldsCommand, EachKindOfFoldIsNamedInTheResult) {
 
 TEST_F(FoldsCommand, WhatMakesNoFoldsIsRefused) {
   write("data.csv", sites(true));
-  refuse(cv({"--groups", "part"}), {"row 1 of the table", "no group"});
+  refuse(cv({"--groups", "part"}), {"data.csv:2:", "column 'part'", "no group"});
   refuse(cv({"--groups", "sites"}), {"sites", "did you mean 'site'"});
   refuse(cv({"--groups", "site:1"}), {"groups 'site:1'", "at least 2"});
   refuse(cv({"--blocks", "x"}), {"blocks 'x'", "K:COLUMN"});
@@ -122,6 +139,12 @@ TEST_F(FoldsCommand, CompareRanksKernels) {
     EXPECT_GE(json.at("ranked")[i].at("cv_rmse"), json.at("ranked")[i - 1].at("cv_rmse"));
     EXPECT_GT(json.at("ranked")[i].at("cv_rmse_error"), 0);
   }
+  Arguments cut_short = compare;
+  cut_short.insert(cut_short.end(), {"--max-iterations", "1", "--restarts", "1", "--quiet"});
+  const Finished draft = gpcv(cut_short);
+  EXPECT_EQ(draft.exit_code, 1) << draft.out;
+  EXPECT_THAT(draft.out, HasSubstr("(not converged after 1 step"));
+  refuse({"compare", path("data.csv"), "--target", "y", "--kernels", "se(ard);se(on=[7])"}, {"column 7"});
   refuse({"compare", path("data.csv"), "--target", "y", "--kernels", "se(ard)"}, {"two kernels"});
   refuse({"compare", path("data.csv"), "--target", "y", "--kernels", "se(ard);foo"}, {"foo"}, 3);
 }

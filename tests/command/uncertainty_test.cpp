@@ -37,6 +37,8 @@ TEST_F(UncertaintyCommand, CategoriesAreInputs) {
   EXPECT_NEAR(table["mean"][1], 0, 0.8);
   write("odd.csv", "shade,x\npink,0\n");
   refuse({"predict", path("model.h5"), path("odd.csv")}, {"odd.csv:2:1", "'pink'", "'dark', 'light'"});
+  write("without.csv", "x\n0\n");
+  refuse({"predict", path("model.h5"), path("without.csv")}, {"no column 'shade'", "needs 'x', 'shade', the table"});
   refuse(fit({"--features", "x", "--categorical", "shade"}), {"shade", "not among the features"});
   refuse(fit({"--features", "x,shade"}), {"'dark'", "not a number"});
 }
@@ -50,6 +52,10 @@ TEST_F(UncertaintyCommand, KnownNoiseIsHeldAndFollowsTheRows) {
   EXPECT_NEAR(table["mean"][0], table["mean"][1], 1e-12);
   EXPECT_GT(table["std"][1], 2 * table["std"][0]);
   EXPECT_GE(table["std"][1], 1) << "known noise is not scaled away";
+  succeed({"predict", path("model.h5"), path("new.csv"), "--covariance", path("joint.csv")});
+  const NumberTable joint = read_table("joint.csv");
+  EXPECT_NEAR(joint["row1"][0], std::pow(table["std"][0], 2), 1e-9) << "jointly as one by one";
+  EXPECT_NEAR(joint["row2"][1], std::pow(table["std"][1], 2), 1e-9);
   write("plain.csv", "x,shade\n0.3,dark\n");
   const NumberTable typical = succeed_table({"predict", path("model.h5"), path("plain.csv")});
   EXPECT_GT(typical["std"][0], table["std"][0]);
@@ -79,6 +85,9 @@ TEST_F(UncertaintyCommand, ConformalIntervalsNeedRowsSetAside) {
   refuse({"predict", path("model.h5"), path("new.csv"), "--mean-only", "--conformal"}, {"--conformal"});
   refuse({"predict", path("model.h5"), path("new.csv"), "--latent", "--conformal"}, {"--conformal", "--latent"});
   refuse({"predict", path("model.h5"), path("new.csv"), "--variance", "exact", "--conformal"}, {"--variance"});
+  for (const char* other : {"--conformal", "--components"}) {
+    refuse({"predict", path("model.h5"), path("new.csv"), "--samples", "3", other}, {"--samples", other});
+  }
   refuse(fit({"--features", "x", "--calibration", "1"}), {"--calibration"});
   refuse(fit({"--features", "x", "--calibration", "0.001"}), {"none to calibrate on"});
 }

@@ -180,5 +180,13 @@ TEST_F(RequireTrainable, RefusesDataWithoutInputs) {
   EXPECT_THAT(refusal(), HasSubstr("no input column"));
 }
 
+TEST(Reading, CountsTableRowsAcrossThoseLeftOut) {
+  const Reading reading{.dropped = {0, 1, 4, 9}};
+  std::vector<Index> rows;
+  for (Index i = 0; i < 7; ++i) rows.push_back(reading.table_row(i));
+  EXPECT_EQ(rows, (std::vector<Index>{2, 3, 5, 6, 7, 8, 10}));
+  EXPECT_EQ(Reading{}.table_row(5), 5);
+}
+
 }  // namespace
 }  // namespace gpcv

@@ -1,15 +1,17 @@
 #include "gpcv/diagnosis.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <functional>
 
 #include "core/random.hpp"
-#include "data/diagnosis.hpp"
 #include "table_file.hpp"
 
 namespace gpcv {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -160,12 +162,22 @@ TEST(Diagnosis, NamesOutliersByRow) {
   EXPECT_THAT(found.back().text, HasSubstr("'b' 4 (rows 12, 13, 10, …), 'y' 1 (row 44)"));
 }
 
-TEST(Diagnosis, CountsTableRowsAcrossThoseLeftOut) {
-  const Reading reading{.dropped = {0, 1, 4, 9}};
-  std::vector<Index> rows;
-  for (Index i = 0; i < 7; ++i) rows.push_back(table_row(reading, i));
-  EXPECT_THAT(rows, ElementsAre(3, 4, 6, 7, 8, 9, 11));
-  EXPECT_EQ(table_row({}, 5), 6);
+TEST(Diagnosis, DoesNotComplainOfIndicatorsThatOneColumnMakes) {
+  std::string text = "x,sex,y\n";
+  Random random(4);
+  for (int i = 0; i < 60; ++i) {
+    text += fmt::format("{},{},{}\n", random.normal(), i % 3 == 0 ? "m" : "f", random.normal());
+  }
+  text += "NA,other,3\n";
+  ReadOptions read = with_target("y", {"x", "sex"});
+  read.categorical = {"sex"};
+  read.missing = Missing::drop;
+  const TableFile two(text);
+  EXPECT_THAT(codes(diagnose(read_dataset(two, read))), ElementsAre("size", "missing"));
+  const TableFile one("x,sex,y\n1,m,4\n2,m,2\n3,m,9\n4,m,5\n");
+  const std::vector<Finding> found = diagnose(read_dataset(one, read));
+  EXPECT_THAT(codes(found), Contains("constant"));
+  EXPECT_THAT(at_least(Severity::warning, found).back().text, HasSubstr("column 'sex' is constant"));
 }
 
 TEST(Diagnosis, RecommendsALogarithmForLongTails) {
@@ -198,8 +210,8 @@ TEST(Diagnosis, SuspectsOrderInTime) {
   Dataset data = normal_data(300, 2);
   for (Index i = 1; i < data.rows(); ++i) data.y(i) = 0.9 * data.y(i - 1) + 0.3 * data.y(i);
   const std::string walk = only(diagnose(data), "time-order");
-  EXPECT_THAT(walk, HasSubstr("rows look ordered in time (the target's correlation from row to row is 0."));
-  EXPECT_THAT(walk, HasSubstr("use --time COLUMN"));
+  EXPECT_THAT(walk, HasSubstr("neighbouring rows are alike (the target's correlation from row to row is 0."));
+  EXPECT_THAT(walk, HasSubstr("use --time COLUMN, --groups COLUMN or --blocks 5"));
   EXPECT_THAT(codes(diagnose(data, {.ordered_folds = true})), ElementsAre("size"));
 
   data.x.col(1) = Vector::LinSpaced(300, 0, 10);

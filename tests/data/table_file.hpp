@@ -14,6 +14,7 @@
 #include "data/row_stream.hpp"
 #include "gpcv/dataset.hpp"
 #include "gpcv/error.hpp"
+#include "support/message_of.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace gpcv {
@@ -44,19 +45,6 @@ inline std::string gzipped(const std::string& text) {
   packed.resize(stream.total_out);
   deflateEnd(&stream);
   return packed;
-}
-
-/// The InputError that `work` throws, checked to be one line; empty when it throws none.
-template <class Work>
-std::string message_of(Work&& work) {
-  try {
-    work();
-  } catch (const InputError& error) {
-    const std::string message = error.what();
-    EXPECT_EQ(message.find('\n'), message.npos) << message;
-    return message;
-  }
-  return "";
 }
 
 inline ReadOptions with_target(std::string target, std::vector<std::string> features = {},

@@ -8,6 +8,7 @@
 #include "fuzz/hdf5_edits.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/synthetic.hpp"
+#include "support/message_of.hpp"
 #include "support/random_kernel.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -33,12 +34,7 @@ std::vector<TrainingState> states_of(const Problem& problem, const std::string& 
 }
 
 std::string refusal(const std::filesystem::path& path) {
-  try {
-    load_checkpoint(path);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return message_of([&] { load_checkpoint(path); });
 }
 
 TEST(Checkpoint, GivesBackEveryBitOfWhatWasSaved) {
@@ -148,12 +144,7 @@ TEST(Checkpoint, OfAnotherTrainingIsRefusedWithWhatDiffers) {
   const Checkpoint saved{identity_of(problem, {}), {}, {}};
   EXPECT_NO_THROW(require_same_training(saved, identity_of(problem, {}), "a.ck"));
   const auto difference = [&](const Problem& other, const TrainOptions& options) {
-    try {
-      require_same_training(saved, identity_of(other, options), "a.ck");
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return message_of([&] { require_same_training(saved, identity_of(other, options), "a.ck"); });
   };
   Problem other = problem;
   other.y(3) += 1e-12;

@@ -55,6 +55,13 @@ TEST(Conformal, TheFactorIsTheRankedScore) {
   EXPECT_THROW(conformal_factor({}, 0.5), InputError);
 }
 
+TEST(Conformal, NeedsTheColumnThatFoldsAreMadeBy) {
+  using Kind = FoldOptions::Kind;
+  for (const Kind kind : {Kind::groups, Kind::column, Kind::time, Kind::blocks}) {
+    EXPECT_THROW(set_aside(heavy(50, 1), {.kind = kind, .column = "g"}, 0.2, 1), InputError) << "nobody read it";
+  }
+}
+
 TEST(Conformal, RowsSetAsideAreNotTrainedOn) {
   const Dataset data = heavy(100, 1);
   FitOptions options;

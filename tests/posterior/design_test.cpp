@@ -125,6 +125,23 @@ TEST(RowsOwnNoise, HelpsWhereNoiseDiffers) {
   EXPECT_LT(with, 0.75 * without);
 }
 
+TEST(RowsOwnNoise, IsToldAmongTheSettings) {
+  Dataset data = wave(40, 9);
+  FitOptions options;
+  options.train.restarts = 1;
+  const auto told = [&] {
+    for (const auto& [name, value] : fit(data, options).model.settings) {
+      if (name == "noise") return value;
+    }
+    return std::string();
+  };
+  EXPECT_EQ(told(), "trained");
+  data.noise = Vector::Constant(40, 0.3);
+  EXPECT_EQ(told(), "known of each row");
+  data.columns.noise_is_weight = true;
+  EXPECT_EQ(told(), "trained");
+}
+
 TEST(MeanFunction, LinearFindsTheSlopeOfDataThatRise) {
   const Dataset data = wave(150, 8, 0.7, 40);
   FitOptions options;

@@ -111,6 +111,13 @@ TEST(Effects, OfACategoryHaveOneLevelAtATime) {
   EXPECT_NEAR(inputs[0].range, 2000, 100);
   const Posterior posterior(model, {});
   EXPECT_EQ(relevance(model, posterior)[0].input, 1u);
+  Model second = model;
+  std::vector<Parameter> parameters(model.kernel.parameters().begin(), model.kernel.parameters().end());
+  parameters[1].value = 100;
+  parameters[2].value = 0.5;
+  second.kernel = model.kernel.with_parameters(parameters);
+  const std::vector<Relevance> by_length = relevance(second, Posterior(second, {}));
+  EXPECT_GT(by_length[by_length[0].input == 1 ? 0 : 1].inverse_length, 1) << "any of its levels tells of it";
   const Effect e = effects(model, posterior, {1})[0];
   ASSERT_EQ(e.at.size(), 2);
   EXPECT_NEAR(e.function.mean(1) - e.function.mean(0), 4, 0.3);

@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "gpcv/fit.hpp"
+#include "report/fit_report.hpp"
 
 namespace gpcv {
 namespace {
@@ -55,6 +57,26 @@ TEST(HtmlReport, HoldsEveryPartAndNoNumberThatIsNotOne) {
   EXPECT_EQ(data["effects"][0]["x"].size(), 20u);
   EXPECT_EQ(data["effects"][0]["at"].size(), data["effects"][0]["upper"].size());
   EXPECT_EQ(data["held_out"]["truth"].size(), 20u);
+}
+
+TEST(HtmlReport, ShowsConvergenceAfterAFirstStepThatFailed) {
+  Model model = trained();
+  model.trainer = "likelihood";
+  model.trace = Matrix::Zero(3, model.trace.cols());
+  const auto column = std::find(model.trace_names.begin(), model.trace_names.end(), "objective");
+  model.trace.col(column - model.trace_names.begin()) << std::nan(""), 5, 3;
+  const nlohmann::json data = data_of(html_report(model, examine(model, {}), {}));
+  EXPECT_EQ(data["convergence"]["series"][0]["objective"][0], 2) << "above the best, which is 3";
+}
+
+TEST(FitReport, TellsOfNoiseThatOnlyHeldOutErrorsShow) {
+  FitResult result;
+  result.model = trained();
+  EXPECT_THAT(fit_footer(result, ""), Not(HasSubstr("held-out errors show")));
+  result.model.added_noise = std::pow(0.5 / result.model.scaling.y_scale, 2);
+  EXPECT_THAT(fit_footer(result, ""), HasSubstr("and 0.5 more, which training did not see but held-out errors show"));
+  const std::string page = html_report(result.model, examine(result.model, {}), {});
+  EXPECT_THAT(data_of(page)["settings"].dump(-1, ' ', true), HasSubstr("noise that only held-out errors show"));
 }
 
 TEST(HtmlReport, DoesWithoutHeldOutRows) {

@@ -37,14 +37,6 @@ class DenseSystem final : public LinearSystem {
   bool rounds_;
 };
 
-Matrix with_condition(Random& random, Index n, double condition) {
-  const Matrix q = Eigen::HouseholderQR<Matrix>(random_inputs(random, n, n)).householderQ();
-  Vector eigenvalues(n);
-  for (Index i = 0; i < n; ++i)
-    eigenvalues(i) = std::pow(condition, static_cast<double>(i) / static_cast<double>(n - 1));
-  return q * eigenvalues.asDiagonal() * q.transpose();
-}
-
 double worst_residual(const std::vector<Matrix>& a, const std::vector<int>& of, const Matrix& b, const Matrix& x) {
   double worst = 0;
   for (Index c = 0; c < b.cols(); ++c) {

@@ -162,15 +162,6 @@ class Stored final : public LinearSystem {
   bool rounds_;
 };
 
-Matrix with_condition(Random& random, Index n, double condition) {
-  const Matrix q = Eigen::HouseholderQR<Matrix>(random_inputs(random, n, n)).householderQ();
-  Vector eigenvalues(n);
-  for (Index i = 0; i < n; ++i) {
-    eigenvalues(i) = std::pow(condition, static_cast<double>(i) / static_cast<double>(n - 1));
-  }
-  return q * eigenvalues.asDiagonal() * q.transpose();
-}
-
 /// Solves, and gives ‖Δx‖ of every column at every iteration.
 CgSummary solve_and_watch(const LinearSystem& a, const Matrix& b, Matrix& x, CgOptions options, Matrix& steps) {
   Matrix before = x;

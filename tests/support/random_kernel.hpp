@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Dense>
+#include <cmath>
 #include <string>
 
 #include "core/random.hpp"
@@ -50,6 +52,16 @@ inline Matrix random_inputs(Random& random, Index n, Index d) {
   Matrix x(n, d);
   for (double& value : x.reshaped()) value = random.normal();
   return x;
+}
+
+/// Symmetric, with eigenvalues spread evenly from 1 to `condition` on a logarithmic scale.
+inline Matrix with_condition(Random& random, Index n, double condition) {
+  const Matrix q = Eigen::HouseholderQR<Matrix>(random_inputs(random, n, n)).householderQ();
+  Vector eigenvalues(n);
+  for (Index i = 0; i < n; ++i) {
+    eigenvalues(i) = std::pow(condition, static_cast<double>(i) / static_cast<double>(n - 1));
+  }
+  return q * eigenvalues.asDiagonal() * q.transpose();
 }
 
 }  // namespace gpcv

@@ -81,10 +81,30 @@ TEST(GaussNewtonStop, ATimeLimitEndsItWithTheBestSoFar) {
           EXPECT_EQ(result.status, Status::time_limit) << result.message;
           EXPECT_THAT(result.message, HasSubstr("time limit"));
         }
+        if (std::isnan(result.objective)) {
+          EXPECT_THAT(result.message, HasSubstr("start values")) << "nothing was trained";
+        }
         expect_honest(result, problem);
       }
     }
   }
+}
+
+TEST(GaussNewtonStop, BeforeTheFirstErrorItKeepsTheBestStartFound) {
+  const Problem problem = folded("se(l=3, s2=1)", "1", 120, 9);
+  TrainOptions options = exact(Solver::cg);
+  options.start = Start::subset;
+  TrainResult last;  // of those stopped without an error, the one that came furthest
+  for (int after = 1;; ++after) {
+    int asked = 0;
+    options.compute.stop = [&] { return ++asked > after; };
+    const TrainResult result = train(problem, options);
+    if (!std::isnan(result.objective)) break;
+    last = result;
+  }
+  ASSERT_EQ(last.status, Status::stopped);
+  EXPECT_THAT(last.message, HasSubstr("start values, not trained"));
+  EXPECT_GT(std::abs(last.kernel.parameters()[0].value / 3 - 1), 0.5) << "the truth is 0.6, it began at 3";
 }
 
 std::vector<TrainingState> states_of(const Problem& problem, TrainOptions options, TrainResult& result) {
@@ -105,6 +125,7 @@ void expect_resumes(const Problem& problem, TrainOptions options, double toleran
     EXPECT_EQ(resumed.status, whole.status) << resumed.message;
     EXPECT_LT((log_theta(problem, resumed) - log_theta(problem, whole)).cwiseAbs().maxCoeff(), tolerance);
     EXPECT_NEAR(resumed.objective, whole.objective, std::max(1e-3, 0.2 * tolerance) * whole.objective);
+    EXPECT_EQ(resumed.standard_errors.size(), whole.standard_errors.size()) << "also when nothing was left to do";
     EXPECT_GE(resumed.history.size(), states[i].history.size());
     EXPECT_GE(resumed.seconds, states[i].seconds);
   }

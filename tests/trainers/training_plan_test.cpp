@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "gpcv/error.hpp"
+#include "support/message_of.hpp"
 #include "support/random_kernel.hpp"
 
 namespace gpcv {
@@ -32,12 +32,7 @@ TrainOptions with_memory(std::size_t bytes) {
 }
 
 std::string refusal(const Problem& problem, const TrainOptions& options) {
-  try {
-    plan_training(problem, options);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return message_of([&] { plan_training(problem, options); });
 }
 
 TEST(TrainingPlan, FactorisesSmallProblemsAndIteratesLargeOnes) {
