@@ -9,6 +9,7 @@
 #include "core/clock.hpp"
 #include "gpcv/diagnosis.hpp"
 #include "gpcv/error.hpp"
+#include "posterior/fit_plan.hpp"
 #include "report/fit_report.hpp"
 #include "report/html_report.hpp"
 #include "training_run.hpp"
@@ -25,13 +26,9 @@ struct Arguments : FitArguments {
 FitOptions fit_options(const Arguments& a) {
   FitOptions options = a.options();
   options.calibration = a.calibration;
-  if (a.resume && a.checkpoint.empty()) throw InputError("--resume needs the file to go on from: --checkpoint FILE");
-  if (!a.checkpoint.empty() && !uses_folds(options.train.trainer)) {
-    throw InputError(
-        fmt::format("--checkpoint is an option of trainers that cross-validate, not of {}", options.train.trainer));
-  }
   options.checkpoint = a.checkpoint;
   options.resume = a.resume;
+  require_checkpoint(options);
   if (!a.warm.empty()) {
     options.warm = std::make_shared<Model>(load_model(a.warm));
     if (!a.trainer.restarts) options.train.restarts = 1;  // it is a better start than any at random

@@ -323,7 +323,7 @@ class GPRegressor(RegressorMixin, BaseEstimator):
             raise ValueError("conformal intervals are of new observations: give interval=…, and not latent")
         X = self._checked(X)
         if return_cov:
-            return self._posterior.predict(X, False), self._posterior.covariance(X, latent)
+            return self._posterior.predict(X, False), self._posterior.covariance(X, latent, _per_row(noise_std))
         with_std = return_std or interval is not None
         # Refused before anything is computed.
         factor = None if interval is None else self._factor(interval, conformal)
@@ -375,15 +375,23 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         return self._posterior.components(X, return_std)
 
     def sample_y(self, X: ArrayLike, n_samples: int = 1, random_state: int | np.random.RandomState | None = 0, *,
-                 latent: bool = False) -> np.ndarray:
+                 latent: bool = False, noise_std: ArrayLike | None = None) -> np.ndarray:
         """Draw from the joint posterior.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, d)
+        n_samples : int
+        random_state : int, RandomState instance or None
+        latent, noise_std
+            As of :meth:`predict`.
 
         Returns
         -------
         ndarray of shape (m, n_samples)
         """
         X = self._checked(X)
-        return self._posterior.sample(X, n_samples, _seed(random_state), latent)
+        return self._posterior.sample(X, n_samples, _seed(random_state), latent, _per_row(noise_std))
 
     # ---------------------------------------------------------------- files
 

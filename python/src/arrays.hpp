@@ -1,11 +1,13 @@
 /// NumPy arrays in, NumPy arrays out; copied only where the layout asks for it.
 #pragma once
 
+#include <fmt/format.h>
 #include <nanobind/ndarray.h>
 
 #include <memory>
 #include <vector>
 
+#include "gpcv/error.hpp"
 #include "gpcv/types.hpp"
 
 namespace gpcv::python {
@@ -46,6 +48,18 @@ inline std::vector<Index> to_indices(const IndexArray& a) {
   std::vector<Index> out(a.shape(0));
   for (std::size_t i = 0; i < out.size(); ++i)
     out[i] = static_cast<Index>(a.data()[static_cast<std::int64_t>(i) * a.stride(0)]);
+  return out;
+}
+
+/// Positive and finite, one per row.
+inline Vector per_row(const Array1& values, Index rows, const char* what) {
+  if (static_cast<Index>(values.shape(0)) != rows) {
+    throw InputError(fmt::format("{} must have one value per row: {} rows, {} values", what, rows, values.shape(0)));
+  }
+  const Vector out = view(values);
+  if (!(out.array() > 0).all() || !out.allFinite()) {
+    throw InputError(fmt::format("{} must be positive and finite", what));
+  }
   return out;
 }
 

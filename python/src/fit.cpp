@@ -34,18 +34,6 @@ struct Rows {
   std::optional<Array1> time;
 };
 
-/// Positive and finite, one per row.
-Vector per_row(const Array1& values, Index rows, const char* what) {
-  if (static_cast<Index>(values.shape(0)) != rows) {
-    throw InputError(fmt::format("{} must have one value per row: {} rows, {} values", what, rows, values.shape(0)));
-  }
-  const Vector out = view(values);
-  if (!(out.array() > 0).all() || !out.allFinite()) {
-    throw InputError(fmt::format("{} must be positive and finite", what));
-  }
-  return out;
-}
-
 Dataset dataset_of(const Rows& rows) {
   Dataset data;
   data.x = view(rows.x);

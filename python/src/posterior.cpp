@@ -33,12 +33,12 @@ class Predictor {
     options.latent = latent;
     options.variance = VarianceMethod::parse(variance);
     options.expected_rows = rows_per_prediction_batch;
-    require_noise(noise, m);
+    const Vector deviations = noise_of(noise, x);
     run([&](const Caller& caller) {
       for (Index first = 0; first < m; first += rows_per_prediction_batch) {
         if (caller.raised()) return;
         const Index rows = std::min(rows_per_prediction_batch, m - first);
-        if (noise) options.noise = view(*noise).segment(first, rows);
+        if (noise) options.noise = deviations.segment(first, rows);
         const Prediction block = predict_block(x, first, rows, options);
         mean.segment(first, rows) = block.mean;
         if (with_std) std.segment(first, rows) = block.variance.cwiseSqrt();
@@ -48,16 +48,18 @@ class Predictor {
     return nb::make_tuple(to_numpy(std::move(mean)), to_numpy(std::move(std)));
   }
 
-  NumPy covariance(const Array2& x, bool latent) {
+  NumPy covariance(const Array2& x, bool latent, const std::optional<Array1>& noise) {
     Matrix out;
-    run([&](const Caller&) { out = posterior_.covariance(Matrix(view(x)), latent); });
+    const Vector deviations = noise_of(noise, x);
+    run([&](const Caller&) { out = posterior_.covariance(Matrix(view(x)), latent, deviations); });
     return to_numpy(std::move(out));
   }
 
-  NumPy sample(const Array2& x, Index count, std::uint64_t seed, bool latent) {
+  NumPy sample(const Array2& x, Index count, std::uint64_t seed, bool latent, const std::optional<Array1>& noise) {
     if (count < 1) throw InputError("at least one sample is needed");
     Matrix out;
-    run([&](const Caller&) { out = posterior_.sample(Matrix(view(x)), count, seed, latent); });
+    const Vector deviations = noise_of(noise, x);
+    run([&](const Caller&) { out = posterior_.sample(Matrix(view(x)), count, seed, latent, deviations); });
     return to_numpy(std::move(out));
   }
 
@@ -99,12 +101,9 @@ class Predictor {
     return posterior_.predict(block, options);
   }
 
-  static void require_noise(const std::optional<Array1>& noise, Index rows) {
-    if (!noise) return;
-    if (static_cast<Index>(noise->shape(0)) != rows) throw InputError("the noise must have one value per row");
-    if (!(view(*noise).array() > 0).all() || !view(*noise).allFinite()) {
-      throw InputError("the noise of a row must be positive and finite");
-    }
+  /// Standard deviations of the rows' own noise; empty when there are none.
+  static Vector noise_of(const std::optional<Array1>& noise, const Array2& x) {
+    return noise ? per_row(*noise, static_cast<Index>(x.shape(0)), "noise_std") : Vector();
   }
 
   ComputeOptions stoppable(ComputeOptions compute) {
@@ -142,8 +141,9 @@ void bind_posterior(nb::module_& module) {
       .def(nb::init<const std::shared_ptr<Model>&, const nb::dict&>(), nb::arg("model"), nb::arg("settings"))
       .def("predict", &Predictor::predict, nb::arg("x"), nb::arg("with_std"), nb::arg("latent") = false,
            nb::arg("variance") = "auto", nb::arg("noise") = nb::none())
-      .def("covariance", &Predictor::covariance, nb::arg("x"), nb::arg("latent") = false)
-      .def("sample", &Predictor::sample, nb::arg("x"), nb::arg("count"), nb::arg("seed"), nb::arg("latent") = false)
+      .def("covariance", &Predictor::covariance, nb::arg("x"), nb::arg("latent") = false, nb::arg("noise") = nb::none())
+      .def("sample", &Predictor::sample, nb::arg("x"), nb::arg("count"), nb::arg("seed"), nb::arg("latent") = false,
+           nb::arg("noise") = nb::none())
       .def("components", &Predictor::components, nb::arg("x"), nb::arg("with_std"))
       .def("variance_method", &Predictor::variance_method, nb::arg("variance") = "auto")
       .def("conformal_factor", &Predictor::conformal_factor, nb::arg("probability"))

@@ -122,13 +122,6 @@ FitOptions fit_options(const nb::dict& settings) {
     throw InputError(fmt::format("expected a number between 0 and 1, not '{}'", options.calibration));
   }
   options.checkpoint = checkpoint;
-  if (!checkpoint.empty() && !uses_folds(trainer.trainer)) {
-    throw InputError(
-        fmt::format("--checkpoint is an option of trainers that cross-validate, not of {}", trainer.trainer));
-  }
-  if (options.resume && checkpoint.empty()) {
-    throw InputError("--resume needs the file to go on from: --checkpoint FILE");
-  }
   trainer.apply(options.train);
   if (trainer.paper()) hold_variances(options.kernel, options.noise);
   return options;

@@ -277,6 +277,10 @@ def test_rows_with_their_own_noise():
     assert error[0] < error[2] and error[1] < error[2]
     _, std = known.predict(new[:2], return_std=True, noise_std=[0.05, 0.8])
     assert std[1] > 0.7 > 0.2 > std[0]
+    _, cov = known.predict(new[:2], return_cov=True, noise_std=[0.05, 0.8])
+    np.testing.assert_allclose(np.sqrt(np.diag(cov)), std, rtol=1e-6)
+    draws = known.sample_y(new[:2], 4000, noise_std=[0.05, 0.8])
+    np.testing.assert_allclose(draws.std(axis=1), std, rtol=0.1)
     with pytest.raises(ValueError, match="one value per row"):
         known.predict(new, return_std=True, noise_std=[1.0])
 

@@ -91,8 +91,19 @@ void plan_trainer(FitPlan& plan) {
 
 }  // namespace
 
+void require_checkpoint(const FitOptions& options) {
+  if (options.resume && options.checkpoint.empty()) {
+    throw InputError("--resume needs the file to go on from: --checkpoint FILE");
+  }
+  if (!options.checkpoint.empty() && !uses_folds(options.train.trainer)) {
+    throw InputError(
+        fmt::format("--checkpoint is an option of trainers that cross-validate, not of {}", options.train.trainer));
+  }
+}
+
 FitPlan plan_fit(const Dataset& data, const FitOptions& options) {
   require_trainable(data);
+  require_checkpoint(options);
   FitPlan plan;
   Problem& problem = plan.problem;
   plan.scaling = options.standardize ? Standardization::fit(data.x, data.y) : Standardization::identity(data.inputs());
