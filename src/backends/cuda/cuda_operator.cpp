@@ -3,12 +3,12 @@
 namespace gpcv {
 
 CudaOperator::CudaOperator(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric,
-                           Precision precision, int threads)
+                           Precision precision, int threads, const cuda::Tuning& tuning)
     : KernelOperator(x1.rows(), x2.rows(), program.parameters) {
   if (precision == Precision::double_ || precision == Precision::automatic) {
-    double_ = std::make_unique<cuda::Engine<double>>(program, x1, x2, symmetric, threads);
+    double_ = std::make_unique<cuda::Engine<double>>(program, x1, x2, symmetric, threads, tuning);
   } else {
-    float_ = std::make_unique<cuda::Engine<float>>(program, x1, x2, symmetric, threads);
+    float_ = std::make_unique<cuda::Engine<float>>(program, x1, x2, symmetric, threads, tuning);
   }
 }
 

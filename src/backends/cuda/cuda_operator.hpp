@@ -14,7 +14,7 @@ class CudaOperator final : public KernelOperator {
  public:
   /// symmetric: x2 is x1, and its copy is shared. threads: of the host, for copies.
   CudaOperator(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric, Precision precision,
-               int threads);
+               int threads, const cuda::Tuning& tuning = {});
   ~CudaOperator() override;
 
   /// Of kernels since the operator was made, by the device's clock.

@@ -81,7 +81,8 @@ class Engine<T>::Slot {
 };
 
 template <class T>
-Engine<T>::Engine(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric, int threads)
+Engine<T>::Engine(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric, int threads,
+                  const Tuning& tuning)
     : device_(Device::instance()),
       program_(program),
       layout_(layout_of(program)),
@@ -91,7 +92,8 @@ Engine<T>::Engine(const KernelProgram& program, ConstView x1, ConstView x2, bool
       col_stride_(padded(cols_, longest_tile)),
       out_stride_(padded(rows_, 16)),
       symmetric_(symmetric),
-      threads_(std::max(threads, 1)) {
+      threads_(std::max(threads, 1)),
+      tuning_(tuning) {
   if (std::max(row_stride_, col_stride_) > static_cast<std::size_t>(std::numeric_limits<int>::max()) / 2) {
     throw InputError("the cuda backend takes at most 2^30 points");
   }
@@ -99,7 +101,7 @@ Engine<T>::Engine(const KernelProgram& program, ConstView x1, ConstView x2, bool
   weights_ = weights_of(layout_, prepared.leaves());
   const auto held = device_.lock();
   const Finished finished(device_);
-  by_products_ = true;
+  by_products_ = tuning.products;
   const auto upload = [&](bool columns, std::size_t points, std::size_t stride) {
     const std::size_t bytes = std::max<std::size_t>(static_cast<std::size_t>(layout_.coordinates) * stride, 1) * sizeof(T);
     const Buffer staging = device_.allocate_host(bytes);
@@ -141,7 +143,10 @@ Specification Engine<T>::specification(Task task, int columns, int first_theta, 
   s.by_products = task == Task::apply && by_products_;
   s.first_theta = first_theta;
   s.last_theta = last_theta;
-  return tuned(program_, s);
+  // Architecture 8.0 is the first with tf32.
+  s.tensor = tuning_.tensor && s.single && task == Task::apply && columns >= least_tensor_columns &&
+             device_.description().capability >= 80;
+  return tuned(program_, s, tuning_);
 }
 
 template <class T>

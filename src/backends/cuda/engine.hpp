@@ -19,7 +19,8 @@ namespace gpcv::cuda {
 template <class T>
 class Engine {
  public:
-  Engine(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric, int threads);
+  Engine(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric, int threads,
+         const Tuning& tuning = {});
 
   /// y = K v
   void apply(ConstView v, View y);
@@ -60,6 +61,7 @@ class Engine {
   bool symmetric_;
   bool by_products_ = false;
   int threads_;
+  Tuning tuning_;
   double kernel_seconds_ = 0;
 };
 

@@ -113,6 +113,9 @@ struct RowPoint {
   real c[COORDINATES];
 };
 
+)text";
+
+const char* const item_text = R"text(
 struct alignas(ALIGNMENT) Item {
   real c[COORDINATES];
   real v[COLUMNS];
@@ -317,7 +320,5 @@ extern "C" __global__ void gpcv_reduce(double* out, long long count, long long s
   out[i] = sum;
 }
 )text";
-
-const char* const tensor_text = "";
 
 }  // namespace gpcv::cuda

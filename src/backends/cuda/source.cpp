@@ -47,7 +47,7 @@ std::string weights_type(const Specification& s, const ProgramLayout& layout) {
 
 std::string constants(const Specification& s, const ProgramLayout& layout, const ExpressionText& text) {
   const int size = s.single ? 4 : 8;
-  const int numbers = (text.coordinates + s.columns) * size;
+  const int numbers = (text.coordinates + (s.tensor ? 0 : s.columns)) * size;
   const int alignment = numbers > 8 ? 16 : (numbers > 4 ? 8 : size);
   return fmt::format(fmt::runtime(constant_text), fmt::arg("real", s.single ? "float" : "double"), fmt::arg("columns", s.columns),
                      fmt::arg("rows", s.rows), fmt::arg("tile", s.tile), fmt::arg("tiles", s.tiles_in_sum),
@@ -71,6 +71,7 @@ std::string write_source(const KernelProgram& program, const Specification& spec
   out += constants(specification, layout, text);
   out += specification.single ? polynomials<float>() : polynomials<double>();
   out += arguments_text;
+  out += specification.tensor ? tensor_item_text : item_text;
   out += fmt::format("GPCV_DEVICE void load_row(RowPoint& a, const Arguments& p, long long i) {{\n{}}}\n",
                      text.load_row);
   out += fmt::format("GPCV_DEVICE void load_coordinates(Item& b, const Arguments& p, long long i) {{\n{}}}\n",

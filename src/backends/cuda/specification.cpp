@@ -39,26 +39,31 @@ int width_for(Task task, bool single, int columns) {
   return found == widths.end() ? most : std::min(*found, most);
 }
 
-Specification tuned(const KernelProgram& program, Specification s) {
+Specification tuned(const KernelProgram& program, Specification s, const Tuning& tuning) {
+  if (s.tensor) s.columns = (s.columns + 7) / 8 * 8;
   const int coordinates = coordinates_of(program, layout_of(program), s);
   const int words = s.single ? 1 : 2;
   int numbers = coordinates + s.columns * (s.task == Task::derivatives ? s.thetas() : 1);
   if (s.task == Task::contract) numbers += 3 * s.thetas() / words;
-  s.rows = s.task == Task::apply ? 8 : 4;
+  s.rows = tuning.rows > 0 ? tuning.rows : (s.task == Task::apply ? 8 : 4);
   while (s.rows > 1 && s.rows * numbers * words > register_budget) s.rows /= 2;
-  const int item = ((coordinates + s.columns) * 4 * words + 15) / 16 * 16;
-  s.tile = 128;
-  while (s.tile > 1 && s.tile * item > tile_bytes) s.tile /= 2;
+  // A tensor kernel keeps v as two parts, and a thread four row points and two sums of a sixteenth of 32 rows each.
+  if (s.tensor) s.rows = 1;
+  const int item = ((coordinates + s.columns * (s.tensor ? 2 : 1)) * 4 * words + 15) / 16 * 16;
+  s.tile = s.tensor ? 64 : 128;
+  while (s.tile > (s.tensor ? 8 : 1) && s.tile * item > tile_bytes) s.tile /= 2;
   if (s.tile * item > tile_bytes) {
     throw InputError(fmt::format("the cuda backend has no room for {} scaled inputs of a point; use --backend simd",
                                  coordinates));
   }
-  s.blocks = std::clamp(65536 / (threads_per_block * (s.rows * numbers * words + 40)), 1, 8);
+  const int registers = s.tensor ? 4 * coordinates + 2 * s.columns + 60 : s.rows * numbers * words + 40;
+  s.blocks = std::clamp(65536 / (threads_per_block * registers), 1, 8);
   // More would not fit the registers.
   s.unroll = numbers * words > 24 ? 1 : (numbers * words > 4 ? 2 : 4);
   s.tiles_in_sum = 512 / s.tile;
   // One column of a cheap expression waits for the special-function unit: the other arithmetic takes two rows of eight.
   if (s.task == Task::apply && s.single && coordinates == 1 && s.columns == 1) s.polynomial_rows = s.rows / 4;
+  if (tuning.polynomial_rows >= 0) s.polynomial_rows = tuning.polynomial_rows;
   return s;
 }
 

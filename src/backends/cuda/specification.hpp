@@ -30,14 +30,24 @@ struct Specification {
 
 constexpr int threads_per_block = 128;
 
+/// Choices that measurements may override; the defaults are what measured best.
+struct Tuning {
+  bool tensor = true;        ///< tensor cores where there are any and enough columns
+  bool products = true;      ///< distances by products where points are near the origin
+  int rows = 0;              ///< of a thread; 0: as many as fit
+  int polynomial_rows = -1;  ///< -1: where it pays
+};
+
 /// Column counts that kernels are made for; a pass with fewer columns is filled with zeros.
 int width_for(Task task, bool single, int columns);
+/// From so many columns on tensor cores pay.
+constexpr int least_tensor_columns = 12;
 /// The most columns of one pass.
 int widest(Task task, bool single, int thetas);
 /// The most derivatives one pass computes.
 constexpr int most_thetas = 24;
 
-/// Fills rows, tile, polynomial_rows for the registers and shared memory there are.
-Specification tuned(const KernelProgram& program, Specification specification);
+/// Fills rows, tile, unroll, blocks, polynomial_rows for the registers and shared memory there are.
+Specification tuned(const KernelProgram& program, Specification specification, const Tuning& tuning = {});
 
 }  // namespace gpcv::cuda

@@ -60,6 +60,20 @@ TEST_P(CudaCompile, CompositionsAndManyColumns) {
   expect_compiles("se(ard)", 8, 24, true);
 }
 
+TEST_P(CudaCompile, TensorCores) {
+  const auto [capability, single] = GetParam();
+  if (!single || capability < 80) return;
+  for (const char* text : {"se(ard)", "matern12*rq + periodic"}) {
+    const KernelProgram program = Kernel::parse(text).bind(8).lower();
+    for (int columns : {16, 48}) {
+      Specification s;
+      s.columns = columns;
+      s.by_products = s.tensor = true;
+      EXPECT_GT(Compiler::instance().compile(write_source(program, tuned(program, s)), capability).image.size(), 1000U);
+    }
+  }
+}
+
 TEST_P(CudaCompile, TheTextDoesNotDependOnValues) {
   Specification s;
   const auto source = [&](const char* text) {

@@ -70,6 +70,38 @@ inline void __syncthreads() {
   swapcontext(&emulation::fiber[self], &emulation::scheduler);
 }
 
+/// What the threads of a warp hand to their tensor core; written in one round of the scheduler, read in the next.
+struct EmulatedOperands {
+  float a[4], b[2];
+};
+inline EmulatedOperands emulated_operands[2][emulation::threads];
+inline int emulated_turn[emulation::threads];
+
+inline float emulated_tf32(float x) {
+  unsigned bits;
+  std::memcpy(&bits, &x, sizeof(bits));
+  bits &= 0xffffe000u;
+  std::memcpy(&x, &bits, sizeof(x));
+  return x;
+}
+
+/// c += a b; element (i, k) of a is register i / 8 + 2 (k / 4) of lane i % 8 * 4 + k % 4, element (k, j) of b register
+/// k / 4 of lane 4 j + k % 4, and a lane has rows lane / 4 and + 8 and columns 2 (lane % 4) and + 1 of c.
+inline void tensor_multiply_add(float (&c)[4], const float (&a)[4], float b0, float b1) {
+  const unsigned self = threadIdx.x, warp = self / 32 * 32, lane = self % 32;
+  EmulatedOperands* posted = emulated_operands[emulated_turn[self] ^= 1];
+  posted[self] = {{a[0], a[1], a[2], a[3]}, {b0, b1}};
+  __syncthreads();
+  for (unsigned r = 0; r < 4; ++r) {
+    const unsigned i = lane / 4 + r / 2 * 8, j = lane % 4 * 2 + r % 2;
+    for (unsigned k = 0; k < 8; ++k) {
+      const float left = posted[warp + i % 8 * 4 + k % 4].a[i / 8 + 2 * (k / 4)];
+      const float right = posted[warp + 4 * j + k % 4].b[k / 4];
+      c[r] += emulated_tf32(left) * emulated_tf32(right);
+    }
+  }
+}
+
 inline float exp2_instruction(float x) { return exp2f(x); }
 inline float sqrt_instruction(float x) { return sqrtf(x); }
 inline long long opaque(long long x) { return x; }
