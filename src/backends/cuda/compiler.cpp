@@ -18,13 +18,13 @@ const Compiler& Compiler::instance() {
 
 Compiler::Compiler() {
   const char* chosen = std::getenv("GPCV_NVRTC");
-  const SharedLibrary library = SharedLibrary::open({chosen != nullptr ? chosen : "", "libnvrtc.so.13", "libnvrtc.so.12",
-                                                     "libnvrtc.so.11.2", "libnvrtc.so",
-                                                     "/usr/local/cuda/lib64/libnvrtc.so"});
+  const SharedLibrary library =
+      SharedLibrary::open({chosen != nullptr ? chosen : "", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
+                           "libnvrtc.so", "/usr/local/cuda/lib64/libnvrtc.so"});
   if (!library) {
-    reason_ = fmt::format(
-        "NVRTC, CUDA's run-time compiler, is not found ({}); install it or name the library in GPCV_NVRTC",
-        library.reason());
+    reason_ =
+        fmt::format("NVRTC, CUDA's run-time compiler, is not found ({}); install it or name the library in GPCV_NVRTC",
+                    library.reason());
     return;
   }
   bool all = true;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "backends/cuda/compiler.hpp"
@@ -14,12 +15,14 @@ namespace {
 
 /// Blocks are handed out again only whole: sizes are rounded so that similar requests share them.
 std::size_t rounded(std::size_t size) {
+  size = std::max<std::size_t>(size, 1);
   std::size_t step = 4096;
   while (step * 16 < size) step *= 2;
   return (size + step - 1) / step * step;
 }
 
-/// Blocks that nobody uses at the moment are kept up to so many bytes: page-locking memory takes longer than copying it.
+/// Blocks that nobody uses at the moment are kept up to so many bytes: page-locking memory takes longer than copying
+/// it.
 constexpr std::size_t most_free_bytes = std::size_t{1} << 30;
 
 std::string find_reason() {
@@ -52,8 +55,7 @@ std::vector<DeviceDescription> describe_devices() {
   return out;
 }
 
-Buffer::Buffer(Device* device, std::size_t bytes, bool on_host)
-    : size_(rounded(bytes)), on_host_(on_host) {
+Buffer::Buffer(Device* device, std::size_t bytes, bool on_host) : size_(rounded(bytes)), on_host_(on_host) {
   address_ = device->take(size_, on_host);
   device_ = device;
 }
@@ -133,8 +135,8 @@ Address Device::take(std::size_t& bytes, bool on_host) {
     result = attempt(address);
   }
   if (result == out_of_memory) {
-    throw OutOfDeviceMemory(fmt::format("{} has no room for {} more", on_host ? "page-locked memory" : description_.name,
-                                        gpcv::bytes(bytes)));
+    throw OutOfDeviceMemory(fmt::format("{} has no room for {} more",
+                                        on_host ? "page-locked memory" : description_.name, gpcv::bytes(bytes)));
   }
   check(result, "allocate memory");
   return address;

@@ -121,7 +121,7 @@ class Device {
   std::mutex mutex_;
   std::mutex free_mutex_;
   std::multimap<std::size_t, Address> free_device_, free_host_;
-  std::size_t free_bytes_ = 0;  ///< of both
+  std::size_t free_bytes_ = 0;                   ///< of both
   std::map<std::string, LoadedKernel> kernels_;  ///< by key
 };
 

@@ -35,7 +35,8 @@ double largest_norm(const ProgramLayout& layout, const T* x, std::size_t points,
     std::fill(norm.begin(), norm.end(), 0.0);
     for (int c = 0; c < leaf.columns; ++c) {
       const T* column = x + static_cast<std::size_t>(leaf.x + c) * stride;
-      for (std::size_t i = 0; i < points; ++i) norm[i] += static_cast<double>(column[i]) * static_cast<double>(column[i]);
+      for (std::size_t i = 0; i < points; ++i)
+        norm[i] += static_cast<double>(column[i]) * static_cast<double>(column[i]);
     }
     for (double n : norm) largest = std::max(largest, n);
   }
@@ -103,7 +104,8 @@ Engine<T>::Engine(const KernelProgram& program, ConstView x1, ConstView x2, bool
   const Finished finished(device_);
   by_products_ = tuning.products;
   const auto upload = [&](bool columns, std::size_t points, std::size_t stride) {
-    const std::size_t bytes = std::max<std::size_t>(static_cast<std::size_t>(layout_.coordinates) * stride, 1) * sizeof(T);
+    const std::size_t bytes =
+        std::max<std::size_t>(static_cast<std::size_t>(layout_.coordinates) * stride, 1) * sizeof(T);
     const Buffer staging = device_.allocate_host(bytes);
     T* packed = static_cast<T*>(staging.host());
     pack_coordinates(layout_, prepared.leaves(), columns, points, stride, packed);
@@ -150,6 +152,16 @@ Specification Engine<T>::specification(Task task, int columns, int first_theta, 
 }
 
 template <class T>
+const typename Engine<T>::Ready& Engine<T>::ready(Task task, int columns, int first_theta, int last_theta) {
+  Ready& entry = ready_[{static_cast<int>(task), columns, first_theta}];
+  if (entry.kernel == nullptr) {
+    entry.specification = specification(task, columns, first_theta, last_theta);
+    entry.kernel = &device_.kernel(write_source(program_, entry.specification));
+  }
+  return entry;
+}
+
+template <class T>
 typename Engine<T>::Grid Engine<T>::plan(const LoadedKernel& kernel, const Specification& s, int results) const {
   const auto rows_per_block = static_cast<std::size_t>(threads_per_block * s.rows);
   const auto tile = static_cast<std::size_t>(s.tile);
@@ -157,7 +169,8 @@ typename Engine<T>::Grid Engine<T>::plan(const LoadedKernel& kernel, const Speci
   const std::size_t tiles = (cols_ + tile - 1) / tile;
   std::size_t most = std::min<std::size_t>(tiles, 4096);
   if (results > 0) {
-    most = std::clamp<std::size_t>(split_bytes / (static_cast<std::size_t>(results) * out_stride_ * sizeof(double)), 1, most);
+    most = std::clamp<std::size_t>(split_bytes / (static_cast<std::size_t>(results) * out_stride_ * sizeof(double)), 1,
+                                   most);
   }
   const double wave = std::max(1, device_.description().multiprocessors * kernel.blocks_per_multiprocessor);
   Grid best;
@@ -214,9 +227,10 @@ void Engine<T>::convert(ConstView v, Index first, Index count, int width, std::s
 }
 
 template <class T>
-void Engine<T>::columns_product(const Specification& s, ConstView v, View result) {
+void Engine<T>::columns_product(const Ready& ready, ConstView v, View result) {
   const Finished finished(device_);
-  const LoadedKernel& kernel = device_.kernel(write_source(program_, s));
+  const Specification& s = ready.specification;
+  const LoadedKernel& kernel = *ready.kernel;
   const int outputs = s.task == Task::derivatives ? s.thetas() : 1;
   const int results = outputs * s.columns;
   const Grid grid = plan(kernel, s, results);
@@ -281,37 +295,37 @@ int balanced(Index columns, int most) {
 
 template <class T>
 void Engine<T>::apply(ConstView v, View y) {
-  y.setZero();
+  if (cols_ == 0) y.setZero();
   if (rows_ == 0 || cols_ == 0) return;
   const auto held = device_.lock();
-  with_columns(balanced(v.cols(), widest(Task::apply, sizeof(T) == 4, 1)), [&](int columns) {
-    columns_product(specification(Task::apply, columns, 0, 0), v, y);
-  });
+  with_columns(balanced(v.cols(), widest(Task::apply, sizeof(T) == 4, 1)),
+               [&](int columns) { columns_product(ready(Task::apply, columns, 0, 0), v, y); });
 }
 
 template <class T>
 void Engine<T>::derivatives(ConstView v, View j) {
-  j.setZero();
+  if (cols_ == 0) j.setZero();
   if (rows_ == 0 || cols_ == 0) return;
   const auto held = device_.lock();
   for (int first = 0; first < program_.parameters; first += most_thetas) {
     const int last = std::min(first + most_thetas, program_.parameters);
-    with_columns(balanced(v.cols(), widest(Task::derivatives, sizeof(T) == 4, last - first)), [&](int columns) {
-      columns_product(specification(Task::derivatives, columns, first, last), v, j);
-    });
+    with_columns(balanced(v.cols(), widest(Task::derivatives, sizeof(T) == 4, last - first)),
+                 [&](int columns) { columns_product(ready(Task::derivatives, columns, first, last), v, j); });
   }
 }
 
 template <class T>
-void Engine<T>::contract_pass(const Specification& s, ConstView u, ConstView v, VectorView g) {
+void Engine<T>::contract_pass(const Ready& ready, ConstView u, ConstView v, VectorView g) {
   const Finished finished(device_);
-  const LoadedKernel& kernel = device_.kernel(write_source(program_, s));
+  const Specification& s = ready.specification;
+  const LoadedKernel& kernel = *ready.kernel;
   const Grid grid = plan(kernel, s, 0);
   const std::size_t v_numbers = static_cast<std::size_t>(s.columns) * col_stride_;
   const std::size_t u_numbers = static_cast<std::size_t>(s.columns) * row_stride_;
   const std::size_t per_split = static_cast<std::size_t>(s.thetas()) * grid.row_blocks;
   const std::size_t result_bytes = per_split * grid.splits * sizeof(double);
-  const Buffer host_v = device_.allocate_host(v_numbers * sizeof(T)), host_u = device_.allocate_host(u_numbers * sizeof(T));
+  const Buffer host_v = device_.allocate_host(v_numbers * sizeof(T)),
+               host_u = device_.allocate_host(u_numbers * sizeof(T));
   const Buffer host_out = device_.allocate_host(result_bytes);
   const Buffer device_v = device_.allocate(v_numbers * sizeof(T)), device_u = device_.allocate(u_numbers * sizeof(T));
   const Buffer out = device_.allocate(result_bytes);
@@ -350,7 +364,7 @@ void Engine<T>::contract(ConstView u, ConstView v, VectorView g) {
     const int last = std::min(first + most_thetas, program_.parameters);
     with_columns(balanced(v.cols(), widest(Task::contract, sizeof(T) == 4, 1)), [&](int columns) {
       g.segment(first, last - first).setZero();
-      contract_pass(specification(Task::contract, columns, first, last), u, v, g);
+      contract_pass(ready(Task::contract, columns, first, last), u, v, g);
     });
   }
 }

@@ -1,8 +1,9 @@
 /// The products of one kernel program on one pair of point sets, on the device, with pairs of T.
 #pragma once
 
+#include <array>
 #include <functional>
-#include <memory>
+#include <map>
 #include <vector>
 
 #include "backends/cuda/device.hpp"
@@ -39,12 +40,20 @@ class Engine {
     int chunk = 0;
   };
 
+  /// A kernel ready to be launched.
+  struct Ready {
+    Specification specification;
+    const LoadedKernel* kernel = nullptr;
+  };
+
   /// Calls `run` with fewer and fewer columns per pass while the device's memory does not suffice.
   void with_columns(int columns, const std::function<void(int)>& run);
   /// One block of columns after the other: derivatives first … last − 1 of v, or K v.
-  void columns_product(const Specification& wanted, ConstView v, View result);
-  void contract_pass(const Specification& wanted, ConstView u, ConstView v, VectorView g);
+  void columns_product(const Ready& ready, ConstView v, View result);
+  void contract_pass(const Ready& ready, ConstView u, ConstView v, VectorView g);
   Specification specification(Task task, int columns, int first_theta, int last_theta) const;
+  /// Written, compiled and loaded at the first call.
+  const Ready& ready(Task task, int columns, int first_theta, int last_theta);
   /// results: numbers that a split leaves for each row, 0 when it leaves a constant number.
   Grid plan(const LoadedKernel& kernel, const Specification& s, int results) const;
   LaunchArguments arguments(const Grid& grid, const Specification& s) const;
@@ -62,6 +71,7 @@ class Engine {
   bool by_products_ = false;
   int threads_;
   Tuning tuning_;
+  std::map<std::array<int, 3>, Ready> ready_;  ///< by task, columns, first derivative
   double kernel_seconds_ = 0;
 };
 

@@ -19,9 +19,7 @@ struct Operand {
   std::vector<std::string> scale;
   std::string name;
 
-  std::string text() const {
-    return scale.empty() ? name : fmt::format("{} * {}", fmt::join(scale, " * "), name);
-  }
+  std::string text() const { return scale.empty() ? name : fmt::format("{} * {}", fmt::join(scale, " * "), name); }
 };
 
 /// Where a leaf's numbers stand in the array c of a point.
@@ -106,9 +104,7 @@ class Writer {
   static std::string weight(int at) { return fmt::format("p.weights[{}]", at); }
 
   /// d = a − b and the reduced turn t of column c, declared once.
-  void difference(std::size_t i, int c) {
-    emit("const real d{0}_{1} = a.c[{2}] - b.c[{2}];", i, c, slots_[i].x + c);
-  }
+  void difference(std::size_t i, int c) { emit("const real d{0}_{1} = a.c[{2}] - b.c[{2}];", i, c, slots_[i].x + c); }
   void turn(std::size_t i, int c) {
     emit("const real t{0}_{1} = reduced_turn(a.c[{2}] - b.c[{2}]);", i, c, slots_[i].phase + c);
   }
@@ -281,8 +277,7 @@ class Writer {
     if (l.period_theta < 0) return;
     // ∂ log k/∂ log p = Σ weight (a − b) sin(2π(f − g))
     for (int c = 0; c < l.columns; ++c) {
-      const std::string term =
-          fmt::format("{} * d{}_{}, sin_two_pi(t{}_{})", weight(l.period_weight + c), i, c, i, c);
+      const std::string term = fmt::format("{} * d{}_{}, sin_two_pi(t{}_{})", weight(l.period_weight + c), i, c, i, c);
       if (c == 0) {
         emit("real turn{} = product({});", i, term);
       } else {

@@ -49,10 +49,11 @@ std::string constants(const Specification& s, const ProgramLayout& layout, const
   const int size = s.single ? 4 : 8;
   const int numbers = (text.coordinates + (s.tensor ? 0 : s.columns)) * size;
   const int alignment = numbers > 8 ? 16 : (numbers > 4 ? 8 : size);
-  return fmt::format(fmt::runtime(constant_text), fmt::arg("real", s.single ? "float" : "double"), fmt::arg("columns", s.columns),
-                     fmt::arg("rows", s.rows), fmt::arg("tile", s.tile), fmt::arg("tiles", s.tiles_in_sum),
-                     fmt::arg("threads", threads_per_block), fmt::arg("thetas", std::max(s.thetas(), 1)),
-                     fmt::arg("unroll", s.unroll), fmt::arg("blocks", s.blocks), fmt::arg("polynomial_rows", s.polynomial_rows),
+  return fmt::format(fmt::runtime(constant_text), fmt::arg("real", s.single ? "float" : "double"),
+                     fmt::arg("columns", s.columns), fmt::arg("rows", s.rows), fmt::arg("tile", s.tile),
+                     fmt::arg("tiles", s.tiles_in_sum), fmt::arg("threads", threads_per_block),
+                     fmt::arg("thetas", std::max(s.thetas(), 1)), fmt::arg("unroll", s.unroll),
+                     fmt::arg("blocks", s.blocks), fmt::arg("polynomial_rows", s.polynomial_rows),
                      fmt::arg("coordinates", std::max(text.coordinates, 1)),
                      fmt::arg("weights", weights_type(s, layout)), fmt::arg("alignment", alignment));
 }
@@ -72,8 +73,8 @@ std::string write_source(const KernelProgram& program, const Specification& spec
   out += specification.single ? polynomials<float>() : polynomials<double>();
   out += arguments_text;
   out += specification.tensor ? tensor_item_text : item_text;
-  out += fmt::format("GPCV_DEVICE void load_row(RowPoint& a, const Arguments& p, long long i) {{\n{}}}\n",
-                     text.load_row);
+  out +=
+      fmt::format("GPCV_DEVICE void load_row(RowPoint& a, const Arguments& p, long long i) {{\n{}}}\n", text.load_row);
   out += fmt::format("GPCV_DEVICE void load_coordinates(Item& b, const Arguments& p, long long i) {{\n{}}}\n",
                      text.load_item);
   if (specification.task == Task::apply) {
@@ -84,7 +85,8 @@ std::string write_source(const KernelProgram& program, const Specification& spec
     out += specification.tensor ? tensor_text : apply_text;
   } else {
     out += fmt::format(
-        "GPCV_DEVICE void gradient(const RowPoint& a, const Item& b, const Arguments& p, real seed, real* g) {{\n{}}}\n",
+        "GPCV_DEVICE void gradient(const RowPoint& a, const Item& b, const Arguments& p, real seed, real* g) "
+        "{{\n{}}}\n",
         text.gradient);
     out += specification.task == Task::derivatives ? derivatives_text : contract_text;
   }

@@ -53,8 +53,8 @@ Specification tuned(const KernelProgram& program, Specification s, const Tuning&
   s.tile = s.tensor ? 64 : 128;
   while (s.tile > (s.tensor ? 8 : 1) && s.tile * item > tile_bytes) s.tile /= 2;
   if (s.tile * item > tile_bytes) {
-    throw InputError(fmt::format("the cuda backend has no room for {} scaled inputs of a point; use --backend simd",
-                                 coordinates));
+    throw InputError(
+        fmt::format("the cuda backend has no room for {} scaled inputs of a point; use --backend simd", coordinates));
   }
   const int registers = s.tensor ? 4 * coordinates + 2 * s.columns + 60 : s.rows * numbers * words + 40;
   s.blocks = std::clamp(65536 / (threads_per_block * registers), 1, 8);

@@ -77,7 +77,8 @@ TEST_F(CudaCommand, AMissingCompilerIsNamed) {
   }
   set("LD_LIBRARY_PATH", (folder / "driver").string());
   const Finished result = run({"info"});
-  if (result.out.find("auto: cuda") != std::string::npos) GTEST_SKIP() << "a toolkit is installed where it is looked for";
+  if (result.out.find("auto: cuda") != std::string::npos)
+    GTEST_SKIP() << "a toolkit is installed where it is looked for";
   EXPECT_NE(result.out.find("NVRTC"), std::string::npos) << result.out;
 }
 

@@ -84,8 +84,8 @@ TEST_P(CudaCompile, TheTextDoesNotDependOnValues) {
   EXPECT_NE(source("se"), source("matern32"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Architectures, CudaCompile,
-                         testing::Combine(testing::Values(75, 80, 90), testing::Bool()), [](const auto& info) {
+INSTANTIATE_TEST_SUITE_P(Architectures, CudaCompile, testing::Combine(testing::Values(75, 80, 90), testing::Bool()),
+                         [](const auto& info) {
                            return "sm_" + std::to_string(std::get<0>(info.param)) +
                                   (std::get<1>(info.param) ? "_float" : "_double");
                          });

@@ -69,8 +69,8 @@ struct Expected {
 void expect_products(const std::string& text, const Matrix& x1, const Matrix& x2, bool symmetric, Index columns,
                      Precision precision, Random& random) {
   const KernelProgram program = Kernel::parse(text).bind(x1.cols()).lower();
-  const auto k = symmetric ? make_operator(program, x1, options(precision))
-                           : make_operator(program, x1, x2, options(precision));
+  const auto k =
+      symmetric ? make_operator(program, x1, options(precision)) : make_operator(program, x1, x2, options(precision));
   const Matrix v = random_inputs(random, x2.rows(), columns), u = random_inputs(random, x1.rows(), columns);
   const Expected expected(program, x1, x2, u, v);
   Matrix y = Matrix::Constant(x1.rows(), columns, 7), j = Matrix::Constant(x1.rows(), columns * program.parameters, 7);
@@ -113,7 +113,8 @@ TEST(CudaEmulated, ManyAndOddColumnsArePassedInBlocks) {
   for (Index columns : {1, 7, 49, 101}) {
     expect_products("se(ard)", x, x, true, columns, Precision::mixed, random);
   }
-  expect_products("se", random_inputs(random, 1, 1), random_inputs(random, 1030, 1), false, 1, Precision::mixed, random);
+  expect_products("se", random_inputs(random, 1, 1), random_inputs(random, 1030, 1), false, 1, Precision::mixed,
+                  random);
 }
 
 TEST(CudaEmulated, DistancesFromProductsAndFromDifferencesAgree) {
