@@ -84,6 +84,9 @@ int main(int argc, char** argv) {
   } catch (const gpcv::Interrupted& stopped) {
     fmt::print(stderr, "gpcv: {}\n", stopped.what());
     return gpcv::command::not_converged;
+  } catch (const gpcv::DeviceError& error) {
+    fmt::print(stderr, "gpcv: {}\n", error.what());
+    return gpcv::command::internal;
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "gpcv: out of memory\n");
     return gpcv::command::internal;

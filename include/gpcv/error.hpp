@@ -36,6 +36,12 @@ class NumericalError : public Error {
   using Error::Error;
 };
 
+/// A device that computes for us failed or was lost: memory ran out, a kernel crashed, the driver went away.
+class DeviceError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// The caller asked for a stop in the middle of something that cannot be half done.
 class Interrupted : public Error {
  public:

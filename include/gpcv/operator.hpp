@@ -58,9 +58,13 @@ std::unique_ptr<KernelOperator> make_operator(const KernelProgram& program, Cons
 /// The instruction set that kernel products run on, as "AVX-512" or "SSE4".
 std::string instruction_set();
 
+/// CUDA devices, one line each, the first of which is used; or the one line that says why there is none to use.
+std::vector<std::string> accelerators();
+
 /// Backends compiled into this build, best first.
 std::vector<std::string> compiled_backends();
-/// The backend "auto" stands for.
+/// The backend "auto" stands for: cuda where there is a device to use, though small products stay on the processor.
+/// Throws InputError for cuda where there is none, NotCompiled for a name this build does not know.
 std::string resolve_backend(std::string_view name);
 
 }  // namespace gpcv

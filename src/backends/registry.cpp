@@ -1,9 +1,12 @@
 /// Which backend computes: chosen by name at run time.
 #include <fmt/format.h>
 
+#include "backends/cuda/cuda_operator.hpp"
+#include "backends/cuda/device.hpp"
 #include "backends/reference/reference_operator.hpp"
 #include "backends/simd/instruction_sets.hpp"
 #include "backends/simd/simd_operator.hpp"
+#include "core/bytes.hpp"
 #include "core/threads.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/operator.hpp"
@@ -12,6 +15,14 @@
 namespace gpcv {
 namespace {
 
+/// With "auto" a product of fewer pairs stays on the processor: it takes about as long there as the copies and launches
+/// of a device do.
+constexpr double least_pairs_for_a_device = 2.5e7;
+
+bool large_enough(ConstView x1, ConstView x2) {
+  return static_cast<double>(x1.rows()) * static_cast<double>(x2.rows()) >= least_pairs_for_a_device;
+}
+
 std::unique_ptr<KernelOperator> make(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric,
                                      const ComputeOptions& options) {
   require_usable(program, x1);
@@ -19,7 +30,11 @@ std::unique_ptr<KernelOperator> make(const KernelProgram& program, ConstView x1,
   // A pair costs about ten operations here.
   const int threads =
       worthwhile_threads(options.threads, 10.0 * static_cast<double>(x1.rows()) * static_cast<double>(x2.rows()));
-  if (resolve_backend(options.backend) == "simd") {
+  const std::string backend = resolve_backend(options.backend);
+  if (backend == "cuda" && (options.backend == "cuda" || large_enough(x1, x2))) {
+    return std::make_unique<CudaOperator>(program, x1, x2, symmetric, options.precision, threads);
+  }
+  if (backend != "reference") {
     return std::make_unique<SimdOperator>(program, x1, x2, symmetric, options.precision, threads);
   }
   if (options.precision != Precision::double_ && options.precision != Precision::automatic) {
@@ -36,11 +51,24 @@ std::string instruction_set() {
   return name.starts_with("AVX3") ? "AVX-512" : name;  // Highway's name for it
 }
 
-std::vector<std::string> compiled_backends() { return {"simd", "reference"}; }
+std::vector<std::string> accelerators() {
+  std::vector<std::string> lines;
+  for (const cuda::DeviceDescription& d : cuda::describe_devices()) {
+    lines.push_back(fmt::format("{}, {}, compute capability {}.{}{}", d.name, bytes(d.memory), d.capability / 10,
+                                d.capability % 10, lines.empty() ? "" : " (not used)"));
+  }
+  if (!cuda::Device::reason().empty()) lines.push_back(fmt::format("none to use: {}", cuda::Device::reason()));
+  return lines;
+}
+
+std::vector<std::string> compiled_backends() { return {"cuda", "simd", "reference"}; }
 
 std::string resolve_backend(std::string_view name) {
   const std::vector<std::string> compiled = compiled_backends();
-  if (name == "auto") return compiled.front();
+  if (name == "auto") return cuda::Device::reason().empty() ? "cuda" : "simd";
+  if (name == "cuda" && !cuda::Device::reason().empty()) {
+    throw InputError(fmt::format("the cuda backend cannot be used: {}", cuda::Device::reason()));
+  }
   for (const std::string& backend : compiled) {
     if (backend == name) return backend;
   }

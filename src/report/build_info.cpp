@@ -29,6 +29,7 @@ std::string build_info() {
   text += fmt::format("gpcv             {}\n", version());
   text += fmt::format("instruction set  {}\n", instruction_set());
   text += fmt::format("backends         {} (auto: {})\n", fmt::join(backends, ", "), resolve_backend("auto"));
+  for (const std::string& line : accelerators()) text += fmt::format("cuda             {}\n", line);
   text += fmt::format("trainers         {}\n", fmt::join(trainers, ", "));
   text += fmt::format("threads          {}\n", available_threads());
   text += fmt::format("memory           {} free\n", bytes(available_memory()));

@@ -12,6 +12,18 @@
 namespace gpcv {
 namespace {
 
+/// Skipped, with the reason, where a backend has nothing to run on.
+class OperatorContract : public testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      resolve_backend(GPCV_BACKEND);
+    } catch (const InputError& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+};
+
 ComputeOptions options(int threads = 2) {
   return {.backend = GPCV_BACKEND, .precision = Precision::double_, .threads = threads};
 }
@@ -79,7 +91,7 @@ void expect_products_match(const KernelOperator& k, const Dense& dense, Index co
   }
 }
 
-TEST(OperatorContract, RectangularProductsMatchTheDefinition) {
+TEST_F(OperatorContract, RectangularProductsMatchTheDefinition) {
   Random random(41);
   for (int trial = 0; trial < 60; ++trial) {
     const Case c(random);
@@ -91,7 +103,7 @@ TEST(OperatorContract, RectangularProductsMatchTheDefinition) {
   }
 }
 
-TEST(OperatorContract, SymmetricProductsMatchTheDefinition) {
+TEST_F(OperatorContract, SymmetricProductsMatchTheDefinition) {
   Random random(42);
   for (int trial = 0; trial < 60; ++trial) {
     const Case c(random);
@@ -100,7 +112,7 @@ TEST(OperatorContract, SymmetricProductsMatchTheDefinition) {
   }
 }
 
-TEST(OperatorContract, SinglePrecisionIsCloseToDoubleOrRefused) {
+TEST_F(OperatorContract, SinglePrecisionIsCloseToDoubleOrRefused) {
   Random random(47);
   for (int trial = 0; trial < 30; ++trial) {
     const Case c(random);
@@ -127,7 +139,7 @@ TEST(OperatorContract, SinglePrecisionIsCloseToDoubleOrRefused) {
   }
 }
 
-TEST(OperatorContract, RowsKnownToBeZeroChangeNothing) {
+TEST_F(OperatorContract, RowsKnownToBeZeroChangeNothing) {
   Random random(46);
   for (Index n : {130, 700}) {
     const Matrix x = random_inputs(random, n, 2);
@@ -159,7 +171,7 @@ TEST(OperatorContract, RowsKnownToBeZeroChangeNothing) {
   }
 }
 
-TEST(OperatorContract, RerunsAreBitIdentical) {
+TEST_F(OperatorContract, RerunsAreBitIdentical) {
   Random random(43);
   const KernelProgram program = Kernel::parse("se(ard) + lp").bind(2).lower();
   // Large enough for every thread to have work.
@@ -176,7 +188,7 @@ TEST(OperatorContract, RerunsAreBitIdentical) {
   }
 }
 
-TEST(OperatorContract, ViewsOfLargerBlocksAreAccepted) {
+TEST_F(OperatorContract, ViewsOfLargerBlocksAreAccepted) {
   Random random(44);
   const KernelProgram program = Kernel::parse("se").bind(2).lower();
   const Matrix x = random_inputs(random, 30, 2), v = random_inputs(random, 40, 5);
@@ -187,7 +199,7 @@ TEST(OperatorContract, ViewsOfLargerBlocksAreAccepted) {
   EXPECT_TRUE((y.leftCols(2).array() == 7.0).all());
 }
 
-TEST(OperatorContract, NothingToDoIsDone) {
+TEST_F(OperatorContract, NothingToDoIsDone) {
   const KernelProgram program = Kernel::parse("se").bind(1).lower();
   const Matrix x = Matrix::Ones(4, 1);
   const auto k = make_operator(program, x, options());
@@ -203,7 +215,7 @@ TEST(OperatorContract, NothingToDoIsDone) {
   make_operator(held, x, options())->contract(ones, ones, none);
 }
 
-TEST(OperatorContract, OnePointAndEqualPointsWork) {
+TEST_F(OperatorContract, OnePointAndEqualPointsWork) {
   for (const char* text :
        {"se", "lp", "periodic", "matern12", "matern32", "matern52", "rq", "linear", "const", "se+lp"}) {
     const KernelProgram program = Kernel::parse(text).bind(2).lower();
@@ -220,7 +232,7 @@ TEST(OperatorContract, OnePointAndEqualPointsWork) {
   }
 }
 
-TEST(OperatorContract, DistancesThatOverflowGiveZero) {
+TEST_F(OperatorContract, DistancesThatOverflowGiveZero) {
   Matrix x(3, 1);
   x << -1e200, 0, 1e200;
   for (const char* text : {"se", "lp", "matern12", "matern32", "matern52"}) {
@@ -234,7 +246,7 @@ TEST(OperatorContract, DistancesThatOverflowGiveZero) {
   }
 }
 
-TEST(OperatorContract, WrongShapesAreRefused) {
+TEST_F(OperatorContract, WrongShapesAreRefused) {
   const KernelProgram program = Kernel::parse("se").bind(2).lower();
   const Matrix x1 = Matrix::Ones(3, 2), x2 = Matrix::Ones(4, 2);
   const auto k = make_operator(program, x1, x2, options());
@@ -249,7 +261,7 @@ TEST(OperatorContract, WrongShapesAreRefused) {
   EXPECT_THROW(k->contract(Matrix::Ones(3, 2), Matrix::Ones(4, 2), long_g), InputError);
 }
 
-TEST(OperatorContract, InputsAndParametersMustBeFinite) {
+TEST_F(OperatorContract, InputsAndParametersMustBeFinite) {
   const KernelProgram program = Kernel::parse("se").bind(1).lower();
   Matrix x = Matrix::Ones(3, 1);
   x(1, 0) = std::numeric_limits<double>::quiet_NaN();

@@ -1,0 +1,33 @@
+/// Kernel products on a CUDA device, by kernels compiled at run time for the expression at hand.
+#pragma once
+
+#include <memory>
+
+#include "backends/cuda/engine.hpp"
+#include "gpcv/operator.hpp"
+
+namespace gpcv {
+
+/// `mixed` and `single` both evaluate pairs in float and add sums of at most 512 products in double: that costs nothing
+/// measurable. `automatic` is double here, as in the simd backend; a FoldSystem chooses before it asks.
+class CudaOperator final : public KernelOperator {
+ public:
+  /// symmetric: x2 is x1, and its copy is shared. threads: of the host, for copies.
+  CudaOperator(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric, Precision precision,
+               int threads, const cuda::Tuning& tuning = {});
+  ~CudaOperator() override;
+
+  /// Of kernels since the operator was made, by the device's clock.
+  double kernel_seconds() const;
+
+ private:
+  void apply_impl(ConstView v, View y, std::span<const ZeroRows> zeros) const override;
+  void derivatives_impl(ConstView v, View j) const override;
+  void contract_impl(ConstView u, ConstView v, VectorView g) const override;
+
+  /// One of the two is set.
+  std::unique_ptr<cuda::Engine<float>> float_;
+  std::unique_ptr<cuda::Engine<double>> double_;
+};
+
+}  // namespace gpcv

@@ -1,0 +1,81 @@
+/// The products of one kernel program on one pair of point sets, on the device, with pairs of T.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "backends/cuda/device.hpp"
+#include "backends/cuda/layout.hpp"
+#include "backends/cuda/source.hpp"
+#include "backends/cuda/specification.hpp"
+#include "gpcv/kernel_program.hpp"
+#include "gpcv/types.hpp"
+
+namespace gpcv::cuda {
+
+/// Coordinates are uploaded once; right-hand sides travel with each call, block by block of columns, while the device
+/// works on the block before. Results are bit-identical for the same data on the same kind of device.
+template <class T>
+class Engine {
+ public:
+  Engine(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric, int threads,
+         const Tuning& tuning = {});
+
+  /// y = K v
+  void apply(ConstView v, View y);
+  /// j = [(∂K/∂log θ_i) v]
+  void derivatives(ConstView v, View j);
+  /// g_i = Σ_c u_cᵀ (∂K/∂log θ_i) v_c
+  void contract(ConstView u, ConstView v, VectorView g);
+
+  /// Of kernels since the engine was made, by the device's clock.
+  double kernel_seconds() const { return kernel_seconds_; }
+
+ private:
+  class Slot;
+  struct Grid {
+    unsigned row_blocks = 1, splits = 1;
+    int chunk = 0;
+  };
+
+  /// A kernel ready to be launched.
+  struct Ready {
+    Specification specification;
+    const LoadedKernel* kernel = nullptr;
+  };
+
+  /// Calls `run` with fewer and fewer columns per pass while the device's memory does not suffice.
+  void with_columns(int columns, const std::function<void(int)>& run);
+  /// One block of columns after the other: derivatives first … last − 1 of v, or K v.
+  void columns_product(const Ready& ready, ConstView v, View result);
+  void contract_pass(const Ready& ready, ConstView u, ConstView v, VectorView g);
+  Specification specification(Task task, int columns, int first_theta, int last_theta) const;
+  /// Written, compiled and loaded at the first call.
+  const Ready& ready(Task task, int columns, int first_theta, int last_theta);
+  /// results: numbers that a split leaves for each row, 0 when it leaves a constant number.
+  Grid plan(const LoadedKernel& kernel, const Specification& s, int results) const;
+  LaunchArguments arguments(const Grid& grid, const Specification& s) const;
+  void launch(const LoadedKernel& kernel, const Grid& grid, const LaunchArguments& arguments);
+  /// Columns [first, first + count) of v as T, `width` of them, padded with zeros.
+  void convert(ConstView v, Index first, Index count, int width, std::size_t stride, T* out) const;
+
+  Device& device_;
+  KernelProgram program_;
+  ProgramLayout layout_;
+  std::vector<T> weights_;
+  Buffer row_x_, col_x_, weights_on_device_;
+  std::size_t rows_, cols_, row_stride_, col_stride_, out_stride_;
+  bool symmetric_;
+  bool by_products_ = false;
+  int threads_;
+  Tuning tuning_;
+  std::map<std::array<int, 3>, Ready> ready_;  ///< by task, columns, first derivative
+  double kernel_seconds_ = 0;
+};
+
+extern template class Engine<float>;
+extern template class Engine<double>;
+
+}  // namespace gpcv::cuda

@@ -1,0 +1,93 @@
+/// What a user sees of devices, and of their absence.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "support/process.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace gpcv {
+namespace {
+
+/// The command on the fake driver, with settings of its environment.
+class CudaCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    set("LD_LIBRARY_PATH", GPCV_FAKE_LIBRARIES);
+    set("XDG_CACHE_HOME", folder.path().string());
+    std::ofstream table(folder / "table.csv");
+    table << "x,y\n";
+    for (int i = 0; i < 40; ++i) table << i * 0.1 << ',' << (i * i) % 7 << '\n';
+  }
+  void TearDown() override {
+    for (const std::string& name : names_) unsetenv(name.c_str());
+  }
+  void set(const std::string& name, const std::string& value) {
+    setenv(name.c_str(), value.c_str(), 1);
+    names_.push_back(name);
+  }
+  static Finished run(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), GPCV_COMMAND);
+    return Process(arguments).finish(120);
+  }
+  Finished fit() {
+    return run({"fit", (folder / "table.csv").string(), "--target", "y", "--kernel", "se", "--backend", "cuda",
+                "--solver", "cg", "-o", (folder / "model.h5").string()});
+  }
+
+  TemporaryFolder folder;
+
+ private:
+  std::vector<std::string> names_;
+};
+
+TEST_F(CudaCommand, InfoListsEveryDeviceAndWhichIsUsed) {
+  set("GPCV_FAKE_DEVICES", "2");
+  const Finished result = run({"info"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_NE(result.out.find("auto: cuda"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("Fake device, 1.0 GiB, compute capability 9.0\n"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("compute capability 9.0 (not used)"), std::string::npos) << result.out;
+}
+
+TEST_F(CudaCommand, NoDeviceIsBadInputInOneLine) {
+  set("GPCV_FAKE_DEVICES", "0");
+  const Finished result = fit();
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err, "gpcv: the cuda backend cannot be used: the CUDA driver sees no device\n");
+  const Finished info = run({"info"});
+  EXPECT_NE(info.out.find("none to use: the CUDA driver sees no device"), std::string::npos) << info.out;
+  EXPECT_NE(info.out.find("auto: simd"), std::string::npos) << info.out;
+}
+
+TEST_F(CudaCommand, AnOldDriverIsNamed) {
+  set("GPCV_FAKE_VERSION", "10020");
+  const Finished result = fit();
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.err.find("too old: it knows CUDA 10.2"), std::string::npos) << result.err;
+}
+
+TEST_F(CudaCommand, AMissingCompilerIsNamed) {
+  std::filesystem::create_directory(folder / "driver");
+  std::filesystem::copy(std::string(GPCV_FAKE_LIBRARIES) + "/libcuda.so.1", folder / "driver");
+  // A file that is no library stands where the compiler should be.
+  for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"}) {
+    std::ofstream(folder / (std::string("driver/") + name)) << "nothing";
+  }
+  set("LD_LIBRARY_PATH", (folder / "driver").string());
+  const Finished result = run({"info"});
+  if (result.out.find("auto: cuda") != std::string::npos)
+    GTEST_SKIP() << "a toolkit is installed where it is looked for";
+  EXPECT_NE(result.out.find("NVRTC"), std::string::npos) << result.out;
+}
+
+TEST_F(CudaCommand, ADeviceLostWhileTrainingEndsWithItsReason) {
+  set("GPCV_FAKE_LAUNCHES", "3");
+  const Finished result = fit();
+  EXPECT_EQ(result.exit_code, 3) << result.err;
+  EXPECT_NE(result.err.find("CUDA_ERROR_LAUNCH_FAILED"), std::string::npos) << result.err;
+}
+
+}  // namespace
+}  // namespace gpcv
