@@ -4,6 +4,7 @@ function(gpcv_warnings target)
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wpedantic
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds -Wno-stringop-overflow>
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds>
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>
     $<$<BOOL:${GPCV_WERROR}>:-Werror>)
 endfunction()
