@@ -70,7 +70,8 @@ TEST_F(CudaCommand, AnOldDriverIsNamed) {
 
 TEST_F(CudaCommand, AMissingCompilerIsNamed) {
   std::filesystem::create_directory(folder / "driver");
-  std::filesystem::copy(std::string(GPCV_FAKE_LIBRARIES) + "/libcuda.so.1", folder / "driver");
+  const std::filesystem::path fake = GPCV_FAKE_LIBRARIES;
+  std::filesystem::copy_file(fake / "libcuda.so.1", folder / "driver/libcuda.so.1");
   // A file that is no library stands where the compiler should be.
   for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"}) {
     std::ofstream(folder / (std::string("driver/") + name)) << "nothing";
