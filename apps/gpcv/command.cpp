@@ -65,7 +65,7 @@ void add_compute_options(CLI::App& command, ComputeOptions& options) {
   options.threads = available_threads();
   command.add_option("--threads", options.threads, "Threads to use")->check(whole_number(1))->capture_default_str();
   command.add_option("--backend", options.backend, "What computes kernel products (stored matrices always use simd)")
-      ->check(CLI::IsMember({"auto", "reference", "simd"}))
+      ->check(CLI::IsMember({"auto", "cuda", "reference", "simd"}))
       ->capture_default_str();
   add_choice<Precision>(command, "--precision", options.precision,
                         {{"auto", Precision::automatic},

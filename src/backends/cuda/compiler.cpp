@@ -21,11 +21,13 @@ Compiler::Compiler() {
     const char* value = std::getenv(name);
     return std::string(value != nullptr ? value : "");
   };
-  // What the user names, what the system finds, where toolkits lie.
-  std::vector<std::string> names{variable("GPCV_NVRTC"), "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
-                                 "libnvrtc.so"};
-  for (const std::string& toolkit : {variable("CUDA_HOME"), variable("CUDA_PATH"), std::string("/usr/local/cuda")}) {
-    if (!toolkit.empty()) names.push_back(toolkit + "/lib64/libnvrtc.so");
+  // What the user names; else what the system finds, and where toolkits lie.
+  std::vector<std::string> names{variable("GPCV_NVRTC")};
+  if (names.front().empty()) {
+    names = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"};
+    for (const std::string& toolkit : {variable("CUDA_HOME"), variable("CUDA_PATH"), std::string("/usr/local/cuda")}) {
+      if (!toolkit.empty()) names.push_back(toolkit + "/lib64/libnvrtc.so");
+    }
   }
   const SharedLibrary library = SharedLibrary::open(names);
   if (!library) {
