@@ -17,10 +17,19 @@ const Compiler& Compiler::instance() {
 }
 
 Compiler::Compiler() {
-  const char* chosen = std::getenv("GPCV_NVRTC");
-  const SharedLibrary library =
-      SharedLibrary::open({chosen != nullptr ? chosen : "", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
-                           "libnvrtc.so", "/usr/local/cuda/lib64/libnvrtc.so"});
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value != nullptr ? value : "");
+  };
+  // What the user names; else what the system finds, and where toolkits lie.
+  std::vector<std::string> names{variable("GPCV_NVRTC")};
+  if (names.front().empty()) {
+    names = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"};
+    for (const std::string& toolkit : {variable("CUDA_HOME"), variable("CUDA_PATH"), std::string("/usr/local/cuda")}) {
+      if (!toolkit.empty()) names.push_back(toolkit + "/lib64/libnvrtc.so");
+    }
+  }
+  const SharedLibrary library = SharedLibrary::open(names);
   if (!library) {
     reason_ =
         fmt::format("NVRTC, CUDA's run-time compiler, is not found ({}); install it or name the library in GPCV_NVRTC",

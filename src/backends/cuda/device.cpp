@@ -21,9 +21,9 @@ std::size_t rounded(std::size_t size) {
   return (size + step - 1) / step * step;
 }
 
-/// Blocks that nobody uses at the moment are kept up to so many bytes: page-locking memory takes longer than copying
-/// it.
-constexpr std::size_t most_free_bytes = std::size_t{1} << 30;
+/// Blocks that nobody uses at the moment are kept up to so many bytes, of the device and of the host: page-locking
+/// memory takes longer than copying it.
+constexpr std::size_t most_free_on_device = std::size_t{2} << 30, most_free_on_host = std::size_t{4} << 30;
 
 std::string find_reason() {
   if (!driver().reason.empty()) return driver().reason;
@@ -116,7 +116,7 @@ Address Device::take(std::size_t& bytes, bool on_host) {
     if (const auto found = blocks.lower_bound(bytes); found != blocks.end() && found->first <= 2 * bytes) {
       const Address address = found->second;
       bytes = found->first;
-      free_bytes_ -= bytes;
+      free_bytes(on_host) -= bytes;
       blocks.erase(found);
       return address;
     }
@@ -144,9 +144,9 @@ Address Device::take(std::size_t& bytes, bool on_host) {
 
 void Device::give(Address address, std::size_t bytes, bool on_host) noexcept {
   const std::lock_guard<std::mutex> held(free_mutex_);
-  if (free_bytes_ + bytes <= most_free_bytes) {
+  if (free_bytes(on_host) + bytes <= (on_host ? most_free_on_host : most_free_on_device)) {
     (on_host ? free_host_ : free_device_).emplace(bytes, address);
-    free_bytes_ += bytes;
+    free_bytes(on_host) += bytes;
     return;
   }
   api_.set_context(context_);
@@ -159,7 +159,7 @@ void Device::release_free_blocks() noexcept {
   for (const auto& [size, address] : free_host_) api_.free_host(reinterpret_cast<void*>(address));
   free_device_.clear();
   free_host_.clear();
-  free_bytes_ = 0;
+  free_bytes_on_device_ = free_bytes_on_host_ = 0;
 }
 
 void Device::upload(const Buffer& to, const void* from, std::size_t bytes) {

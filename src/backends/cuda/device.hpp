@@ -113,6 +113,7 @@ class Device {
   Address take(std::size_t& bytes, bool on_host);
   void give(Address address, std::size_t bytes, bool on_host) noexcept;
   void release_free_blocks() noexcept;
+  std::size_t& free_bytes(bool on_host) { return on_host ? free_bytes_on_host_ : free_bytes_on_device_; }
 
   const DriverApi& api_;
   DeviceDescription description_;
@@ -121,7 +122,7 @@ class Device {
   std::mutex mutex_;
   std::mutex free_mutex_;
   std::multimap<std::size_t, Address> free_device_, free_host_;
-  std::size_t free_bytes_ = 0;                   ///< of both
+  std::size_t free_bytes_on_device_ = 0, free_bytes_on_host_ = 0;
   std::map<std::string, LoadedKernel> kernels_;  ///< by key
 };
 

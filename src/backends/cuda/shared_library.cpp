@@ -4,7 +4,7 @@
 
 namespace gpcv::cuda {
 
-SharedLibrary SharedLibrary::open(std::initializer_list<std::string> names) {
+SharedLibrary SharedLibrary::open(const std::vector<std::string>& names) {
   SharedLibrary library;
   for (const std::string& name : names) {
     if (name.empty()) continue;

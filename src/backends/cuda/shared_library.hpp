@@ -1,8 +1,8 @@
 /// A shared library opened at run time.
 #pragma once
 
-#include <initializer_list>
 #include <string>
+#include <vector>
 
 namespace gpcv::cuda {
 
@@ -10,7 +10,7 @@ namespace gpcv::cuda {
 class SharedLibrary {
  public:
   /// The first of the names that opens.
-  static SharedLibrary open(std::initializer_list<std::string> names);
+  static SharedLibrary open(const std::vector<std::string>& names);
 
   explicit operator bool() const { return handle_ != nullptr; }
   /// Why none opened.
