@@ -70,6 +70,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) gpcv_kernel(const 
         load_coordinates(b, p, at + t);
         points[t] = b;
       }
+#pragma unroll 12
       for (int e = thread; e < TILE * COLUMNS; e += THREADS) {
         const int j = e % TILE, c = e / TILE;
         const float v = p.v[c * p.col_stride + at + j], high = rounded_part(v);
@@ -100,13 +101,22 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) gpcv_kernel(const 
             low[r / 2][half * 2 + r % 2] = k - high_part(k);
           }
         }
+        // Every sum once before any sum again: an addition waits for the last one to the same sum.
 #pragma unroll
         for (int g = 0; g < GROUPS; ++g) {
-          const Fragment f = right[step][g][lane];
+          const Fragment& f = right[step][g][lane];
 #pragma unroll
           for (int m = 0; m < ROW_TILES; ++m) tensor_multiply_add(part[m][g], low[m], f.high[0], f.high[1]);
+        }
+#pragma unroll
+        for (int g = 0; g < GROUPS; ++g) {
+          const Fragment& f = right[step][g][lane];
 #pragma unroll
           for (int m = 0; m < ROW_TILES; ++m) tensor_multiply_add(part[m][g], high[m], f.low[0], f.low[1]);
+        }
+#pragma unroll
+        for (int g = 0; g < GROUPS; ++g) {
+          const Fragment& f = right[step][g][lane];
 #pragma unroll
           for (int m = 0; m < ROW_TILES; ++m) tensor_multiply_add(part[m][g], high[m], f.high[0], f.high[1]);
         }
