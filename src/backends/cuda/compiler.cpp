@@ -1,9 +1,11 @@
 #include "backends/cuda/compiler.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 
 #include "backends/cuda/shared_library.hpp"
@@ -55,6 +57,12 @@ Compiler::Compiler() {
   if (!all || version_(&major_, &minor_) != 0 || architecture_count_(&count) != 0 || count <= 0) {
     reason_ = "NVRTC, CUDA's run-time compiler, is too old: 11.2 is needed";
     return;
+  }
+  // NVRTC opens its other half by name alone: opened here by its path, it is found wherever it lies.
+  Dl_info place{};
+  if (dladdr(reinterpret_cast<void*>(version_), &place) != 0 && place.dli_fname != nullptr) {
+    const std::filesystem::path folder = std::filesystem::path(place.dli_fname).parent_path();
+    SharedLibrary::open({(folder / fmt::format("libnvrtc-builtins.so.{}.{}", major_, minor_)).string()});
   }
   known_.resize(static_cast<std::size_t>(count));
   architectures_(known_.data());
