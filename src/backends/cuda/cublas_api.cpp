@@ -30,7 +30,8 @@ const Blas* Blas::instance(Device& device) {
 Blas::Blas(Device& device) {
   const char* named = std::getenv("GPCV_CUBLAS");
   const SharedLibrary library =
-      SharedLibrary::open({named != nullptr ? named : "", "libcublas.so.13", "libcublas.so.12", "libcublas.so.11"});
+      SharedLibrary::open({named != nullptr ? named : "", "libcublas.so.13", "libcublas.so.12", "libcublas.so.11",
+                           "/usr/local/cuda/lib64/libcublas.so"});
   if (!library || !library.bind(create_, "cublasCreate_v2") || !library.bind(set_stream_, "cublasSetStream_v2") ||
       !library.bind(gemm_, "cublasDgemm_v2") || !library.bind(trsm_, "cublasDtrsm_v2")) {
     return;

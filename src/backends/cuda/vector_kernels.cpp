@@ -127,17 +127,17 @@ extern "C" __global__ void __launch_bounds__(THREADS) gpcv_kernel(const Argument
 }
 )text";
 
-std::string source() {
+unsigned blocks_for(Index rows) { return static_cast<unsigned>((rows + rows_of_block - 1) / rows_of_block); }
+
+}  // namespace
+
+std::string vector_source() {
   return std::string(device_text) +
          fmt::format("constexpr int THREADS = {}, ROWS_OF_BLOCK = {};\n", threads_per_block, rows_of_block) +
          vector_text + reduce_text;
 }
 
-unsigned blocks_for(Index rows) { return static_cast<unsigned>((rows + rows_of_block - 1) / rows_of_block); }
-
-}  // namespace
-
-VectorKernels::VectorKernels(Device& device) : device_(device), kernel_(device.kernel(source())) {}
+VectorKernels::VectorKernels(Device& device) : device_(device), kernel_(device.kernel(vector_source())) {}
 
 void VectorKernels::run(VectorTask task, VectorArguments arguments, Index grid_rows, Index grid_columns) const {
   if (grid_rows == 0 || grid_columns == 0) return;

@@ -1,7 +1,7 @@
 /// Updates and sums of columns that live on the device: one small kernel, told its task with each launch.
 #pragma once
 
-#include <array>
+#include <string>
 
 #include "backends/cuda/device.hpp"
 #include "gpcv/types.hpp"
@@ -39,6 +39,9 @@ struct VectorArguments {
   int sum_columns = 0;  ///< of all columns' sums of one kind, of which these may be a part
   int unused = 0;
 };
+
+/// CUDA C++ with the same entry points as a product.
+std::string vector_source();
 
 /// The device is locked by the caller.
 class VectorKernels {
