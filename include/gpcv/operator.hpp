@@ -20,6 +20,8 @@ struct ZeroRows {
   bool unwanted = false;  ///< nobody looks at these rows of y either: a backend may leave anything finite there
 };
 
+class Residence;
+
 /// The public half checks shapes; a backend overrides only the private half.
 class KernelOperator {
  public:
@@ -36,6 +38,11 @@ class KernelOperator {
   void derivatives(ConstView v, View j) const;
   /// g_i = Σ_c u_cᵀ (∂K/∂log θ_i) v_c, all in one pass.   u: rows × r, v: cols × r, g: p
   void contract(ConstView u, ConstView v, VectorView g) const;
+
+  /// Where a backend has a memory of its own: what it keeps there of the square system K + noise, masked fold by fold
+  /// (training: 1 where a row trains). Null elsewhere. It refers to this operator.
+  virtual std::unique_ptr<Residence> residence(const Vector& noise,
+                                               const std::vector<std::vector<char>>& training) const;
 
  protected:
   KernelOperator(Index rows, Index cols, Index parameters) : rows_(rows), cols_(cols), parameters_(parameters) {}

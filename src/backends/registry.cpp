@@ -1,6 +1,7 @@
 /// Which backend computes: chosen by name at run time.
 #include <fmt/format.h>
 
+#include "backends/choice.hpp"
 #include "backends/cuda/cuda_operator.hpp"
 #include "backends/cuda/device.hpp"
 #include "backends/reference/reference_operator.hpp"
@@ -19,10 +20,6 @@ namespace {
 /// of a device do.
 constexpr double least_pairs_for_a_device = 2.5e7;
 
-bool large_enough(ConstView x1, ConstView x2) {
-  return static_cast<double>(x1.rows()) * static_cast<double>(x2.rows()) >= least_pairs_for_a_device;
-}
-
 std::unique_ptr<KernelOperator> make(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric,
                                      const ComputeOptions& options) {
   require_usable(program, x1);
@@ -31,7 +28,7 @@ std::unique_ptr<KernelOperator> make(const KernelProgram& program, ConstView x1,
   const int threads =
       worthwhile_threads(options.threads, 10.0 * static_cast<double>(x1.rows()) * static_cast<double>(x2.rows()));
   const std::string backend = resolve_backend(options.backend);
-  if (backend == "cuda" && (options.backend == "cuda" || large_enough(x1, x2))) {
+  if (on_device(options, x1.rows(), x2.rows())) {
     return std::make_unique<CudaOperator>(program, x1, x2, symmetric, options.precision, threads);
   }
   if (backend != "reference") {
@@ -45,6 +42,11 @@ std::unique_ptr<KernelOperator> make(const KernelProgram& program, ConstView x1,
 }
 
 }  // namespace
+
+bool on_device(const ComputeOptions& options, Index rows, Index cols) {
+  if (resolve_backend(options.backend) != "cuda") return false;
+  return options.backend == "cuda" || static_cast<double>(rows) * static_cast<double>(cols) >= least_pairs_for_a_device;
+}
 
 std::string instruction_set() {
   const std::string name = simd::instruction_sets().in_use;

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/pieces.hpp"
 #include "gpcv/error.hpp"
 #include "operators/dense_kernel.hpp"
 
@@ -131,8 +132,31 @@ void FoldSystem::mask(View v, std::span<const int> system) const {
 
 const KernelOperator& FoldSystem::kernel(Arithmetic arithmetic) const {
   if (arithmetic == Arithmetic::fast || !has_fast_arithmetic()) return *fast_;
-  std::call_once(*exact_made_, [&] { exact_ = make_kernel(Precision::double_); });
+  std::call_once(made_->exact, [&] { exact_ = make_kernel(Precision::double_); });
   return *exact_;
+}
+
+const Residence* FoldSystem::residence(Arithmetic arithmetic) const {
+  if (trained_count_ != rows()) return nullptr;
+  const bool fast = arithmetic == Arithmetic::fast || !has_fast_arithmetic();
+  std::unique_ptr<Residence>& kept = fast ? fast_residence_ : exact_residence_;
+  std::call_once(fast ? made_->fast_residence : made_->exact_residence,
+                 [&] { kept = kernel(arithmetic).residence(noise_, training_); });
+  return kept.get();
+}
+
+std::unique_ptr<LowRankFactor> FoldSystem::low_rank(Index most) const {
+  const Residence* where = residence(Arithmetic::fast);
+  return where != nullptr ? where->low_rank(parts(), most) : nullptr;
+}
+
+std::unique_ptr<CgVectors> FoldSystem::vectors(const Preconditioner* preconditioner, Index columns,
+                                               Arithmetic arithmetic) const {
+  const Residence* where = residence(arithmetic);
+  if (where == nullptr) return nullptr;
+  const LowRankFactor* factor = preconditioner != nullptr ? preconditioner->factor() : nullptr;
+  if (preconditioner != nullptr && !where->holds(factor)) return nullptr;
+  return where->vectors(factor, columns);
 }
 
 template <class Work>
@@ -193,12 +217,10 @@ void FoldSystem::apply(ConstView v, std::span<const int> system, View y, Arithme
         .apply(v.middleRows(trained_first_, trained_count_), y.middleRows(trained_first_, trained_count_));
   }
   // M_k K v + D v; v is zero wherever M_k is.
-  for (Index c = 0; c < v.cols(); ++c) {
-    const std::vector<char>& trains = training_[static_cast<std::size_t>(system[static_cast<std::size_t>(c)])];
-    for (Index i = 0; i < v.rows(); ++i) {
-      y(i, c) = trains[static_cast<std::size_t>(i)] != 0 ? y(i, c) + noise_(i) * v(i, c) : 0;
-    }
-  }
+  for_pieces(v.rows(), v.cols(), options_.threads, [&](Index c, Index first, Index count) {
+    const char* trains = training_[static_cast<std::size_t>(system[static_cast<std::size_t>(c)])].data();
+    for (Index i = first; i < first + count; ++i) y(i, c) = trains[i] != 0 ? y(i, c) + noise_(i) * v(i, c) : 0;
+  });
 }
 
 }  // namespace gpcv

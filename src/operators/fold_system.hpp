@@ -8,7 +8,7 @@
 
 #include "gpcv/folds.hpp"
 #include "gpcv/operator.hpp"
-#include "operators/linear_system.hpp"
+#include "operators/residence.hpp"
 
 namespace gpcv {
 
@@ -42,6 +42,12 @@ class FoldSystem final : public LinearSystem {
   const Vector& noise() const { return noise_; }
   const Matrix& points() const { return x_; }
   const KernelProgram& program() const { return program_; }
+  FoldParts parts() const { return {program_, x_, noise_, training_}; }
+
+  /// An empty factor of K with room for so many columns, where the products are; null where that is the host.
+  std::unique_ptr<LowRankFactor> low_rank(Index most) const;
+  std::unique_ptr<CgVectors> vectors(const Preconditioner* preconditioner, Index columns,
+                                     Arithmetic arithmetic) const override;
 
   void apply(ConstView v, std::span<const int> system, View y, Arithmetic arithmetic) const override;
   /// K v for masked columns v: at the rows fold k validates, its predictions.
@@ -67,6 +73,8 @@ class FoldSystem final : public LinearSystem {
   /// Calls `work` with K over all rows, made for the call where kernel() has fewer.
   template <class Work>
   void with_all_rows(Arithmetic arithmetic, const Work& work) const;
+  /// Null where the products are made on the host.
+  const Residence* residence(Arithmetic arithmetic) const;
   std::vector<ZeroRows> zero_rows(std::span<const int> system, bool unwanted) const;
 
   KernelProgram program_;
@@ -77,8 +85,12 @@ class FoldSystem final : public LinearSystem {
   std::vector<std::vector<char>> training_;  ///< by fold: 1 where the row trains
   Index trained_first_ = 0, trained_count_ = 0;
   std::unique_ptr<KernelOperator> fast_;           ///< K over the trained rows
-  mutable std::unique_ptr<KernelOperator> exact_;  ///< made when first needed
-  mutable std::unique_ptr<std::once_flag> exact_made_ = std::make_unique<std::once_flag>();
+  mutable std::unique_ptr<KernelOperator> exact_;  ///< made when first needed, like the others below
+  mutable std::unique_ptr<Residence> fast_residence_, exact_residence_;
+  struct Flags {
+    std::once_flag exact, fast_residence, exact_residence;
+  };
+  mutable std::unique_ptr<Flags> made_ = std::make_unique<Flags>();
 };
 
 }  // namespace gpcv

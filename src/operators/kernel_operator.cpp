@@ -2,6 +2,7 @@
 
 #include "gpcv/error.hpp"
 #include "gpcv/operator.hpp"
+#include "operators/residence.hpp"
 
 namespace gpcv {
 namespace {
@@ -12,6 +13,10 @@ void require_shape(const char* what, Index rows, Index cols, Index expected_rows
 }
 
 }  // namespace
+
+std::unique_ptr<Residence> KernelOperator::residence(const Vector&, const std::vector<std::vector<char>>&) const {
+  return nullptr;
+}
 
 void KernelOperator::apply(ConstView v, View y, std::span<const ZeroRows> zeros) const {
   require_shape("apply: v", v.rows(), v.cols(), cols_, v.cols());

@@ -49,7 +49,7 @@ Cholesky factorise(const KernelProgram& program, ConstView x, double noise, int 
 
 IterativeSystem::IterativeSystem(const Problem& problem, const Folds* folds, const MemoryPlan& plan,
                                  const ComputeOptions& compute)
-    : stop(compute.stop) {
+    : stop(compute.stop), threads(compute.threads) {
   const Vector noise = Vector::Constant(problem.x.rows(), problem.noise.variance);
   const KernelProgram program = problem.kernel.lower();
   system = std::make_unique<FoldSystem>(folds != nullptr ? FoldSystem(program, problem.x, noise, *folds, compute)
@@ -61,6 +61,7 @@ IterativeSystem::IterativeSystem(const Problem& problem, const Folds* folds, con
 
 CgSummary IterativeSystem::solve(ConstView b, std::span<const int> of, View x, double tolerance) const {
   CgOptions options{.tolerance = tolerance, .max_iterations = most_iterations};
+  options.threads = threads;
   options.progress = [&](int, double) { return !stop || !stop(); };
   const CgSummary summary = solve_cg(*system, preconditioner.get(), b, of, x, options);
   if (summary.status == Status::stopped) throw Interrupted("stopped before the end");

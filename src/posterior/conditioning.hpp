@@ -29,6 +29,7 @@ struct IterativeSystem {
   CgSummary solve(ConstView b, std::span<const int> system, View x, double tolerance) const;
 
   std::function<bool()> stop;
+  int threads;
   std::unique_ptr<FoldSystem> system;
   std::unique_ptr<FoldPreconditioner> preconditioner;  ///< null for rank 0
 };

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "core/clock.hpp"
+#include "core/pieces.hpp"
+#include "solvers/host_vectors.hpp"
 
 namespace gpcv {
 namespace {
@@ -78,7 +81,11 @@ class Batch {
 
   /// Of every column of b's kind, in the norm the options ask for.
   Vector norms(ConstView r) const {
-    if (!natural()) return r.colwise().norm();
+    if (!natural()) {
+      return sum_pieces(r.rows(), r.cols(), options_.threads,
+                        [&](Index c, Index first, Index count) { return r.col(c).segment(first, count).squaredNorm(); })
+          .cwiseSqrt();
+    }
     Matrix z(r.rows(), r.cols());
     preconditioner_->apply(r, system_, z);
     return (r.array() * z.array()).colwise().sum().max(0).sqrt();
@@ -94,27 +101,41 @@ class Batch {
   void product(ConstView v, std::span<const int> system, View y, Arithmetic arithmetic) {
     const Stopwatch watch;
     a_.apply(v, system, y, arithmetic);
-    summary_.product_seconds += watch.seconds();
-    summary_.columns += static_cast<double>(v.cols());
-    const bool fast = arithmetic == Arithmetic::fast && a_.has_fast_arithmetic();
+    count_product(v.cols(), arithmetic == Arithmetic::fast && a_.has_fast_arithmetic(), watch.seconds());
+  }
+
+  void count_product(Index columns, bool fast, double seconds) {
+    summary_.product_seconds += seconds;
+    summary_.columns += static_cast<double>(columns);
     (fast ? summary_.fast_passes : summary_.exact_passes) += 1;
   }
 
   void true_residual(Matrix& residual, Arithmetic arithmetic) {
     product(x_, system_, residual, arithmetic);
-    residual = b_ - residual;
+    for_pieces(b_.rows(), b_.cols(), options_.threads, [&](Index c, Index first, Index count) {
+      auto piece = residual.col(c).segment(first, count);
+      piece = b_.col(c).segment(first, count) - piece;
+    });
     for (Index c = 0; c < residual.cols(); ++c) {
       if (scale_(c) == 0) x_.col(c).setZero();
     }
   }
 
-  void precondition(ConstView r, std::span<const int> system, View z) const {
-    if (preconditioner_ != nullptr) {
-      preconditioner_->apply(r, system, z);
-    } else {
-      z = r;
-    }
+  /// Where the products are, or here.
+  std::unique_ptr<CgVectors> vectors(Index columns, Arithmetic arithmetic) const {
+    std::unique_ptr<CgVectors> near = a_.vectors(preconditioner_, columns, arithmetic);
+    if (near) return near;
+    return std::make_unique<HostVectors>(a_, preconditioner_, arithmetic, options_.threads);
   }
+
+  Vector multiplied(CgVectors& vectors, Index columns, bool single) {
+    const Stopwatch watch;
+    Vector pq = vectors.multiply();
+    count_product(columns, single, watch.seconds());
+    return pq;
+  }
+
+  double size_of(double squared_r, double rz) const { return std::sqrt(std::max(0.0, natural() ? rz : squared_r)); }
 
   /// One run of conjugate gradients for a correction of the open columns, which is added to x.
   void round(const Matrix& start, const Vector& relative, const std::vector<Index>& open, Arithmetic arithmetic) {
@@ -123,7 +144,6 @@ class Batch {
     std::vector<Index> column = open;  ///< of b, by place in the batch
     std::vector<int> system;
     Vector target(count);  ///< absolute norm at which a column leaves
-    Matrix r = start(Eigen::all, open), z(start.rows(), count), q(start.rows(), count);
     for (Index c = 0; c < count; ++c) {
       const Index at = open[static_cast<std::size_t>(c)];
       system.push_back(system_[static_cast<std::size_t>(at)]);
@@ -132,76 +152,51 @@ class Batch {
       const double reachable = single && options_.verify ? least_fast_reduction * relative(at) : 0;
       target(c) = std::max(wanted, reachable) * scale_(at);
     }
-    precondition(r, system, z);
-    Matrix p = z;
-    Vector rz(count);
-    for (Index c = 0; c < count; ++c) rz(c) = r.col(c).dot(z.col(c));
-
-    Vector next = rz;  // rᵀz after the step, where rz is that before it
+    const std::unique_ptr<CgVectors> v = vectors(count, arithmetic);
+    Vector rz = count == b_.cols() ? v->start(start, system, x_, open)
+                                   : v->start(Matrix(start(Eigen::all, open)), system, x_, open);
+    Vector squared = Vector::Constant(count, std::numeric_limits<double>::infinity());  // ‖r‖²
 
     recurrence_residual_ = 0;
     broke_down_ = false;
-    Index active = count;
-    std::vector<char> leaving(open.size(), 0);
-    // Columns keep their order, so that those of one system stay side by side.
-    auto close_ranks = [&] {
-      Index to = 0;
-      for (Index c = 0; c < active; ++c) {
-        const auto from_place = static_cast<std::size_t>(c), to_place = static_cast<std::size_t>(to);
-        if (leaving[from_place] != 0) {
-          leaving[from_place] = 0;
-          continue;
-        }
-        if (to != c) {
-          r.col(to) = r.col(c);
-          p.col(to) = p.col(c);
-          z.col(to) = z.col(c);
-          rz(to) = rz(c);
-          next(to) = next(c);
-          target(to) = target(c);
-          column[to_place] = column[from_place];
-          system[to_place] = system[from_place];
-        }
-        ++to;
-      }
-      active = to;
-    };
     double best = std::numeric_limits<double>::infinity();
     int since_best = 0;
-    while (active > 0 && summary_.iterations < options_.max_iterations && !(single && since_best > patience)) {
-      const auto live = [&](Matrix& m) { return m.leftCols(active); };
-      const std::span<const int> systems(system.data(), static_cast<std::size_t>(active));
-      product(live(p), systems, live(q), arithmetic);
+    while (!column.empty() && summary_.iterations < options_.max_iterations && !(single && since_best > patience)) {
+      const auto active = static_cast<Index>(column.size());
+      const Vector pq = multiplied(*v, active, single);
       ++summary_.iterations;
+      // Rounding may make the matrix look indefinite along p: what was reached stays.
+      const auto sound = [&](Index c) { return pq(c) > 0 && std::isfinite(pq(c)); };
+      Vector alpha(active);
+      for (Index c = 0; c < active; ++c) alpha(c) = sound(c) ? rz(c) / pq(c) : 0;
+      const CgVectors::Norms norms = v->advance(alpha);
+      const Vector next = v->precondition();  // rᵀz after the step, where rz is that before it
       double worst = 0;
-      Vector moved = Vector::Zero(active);
+      std::vector<Index> stay;
       for (Index c = 0; c < active; ++c) {
-        const Index at = column[static_cast<std::size_t>(c)];
-        const double pq = p.col(c).dot(q.col(c));
-        // Rounding made the matrix look indefinite along p: what was reached stays.
-        if (!(pq > 0) || !std::isfinite(pq)) {
+        if (!sound(c)) {
           broke_down_ = true;
-          leaving[static_cast<std::size_t>(c)] = 1;
           continue;
         }
-        const double alpha = rz(c) / pq;
-        x_.col(at) += alpha * p.col(c);
-        r.col(c) -= alpha * q.col(c);
-        moved(c) = alpha * p.col(c).norm();
-      }
-      precondition(live(r), systems, live(z));
-      for (Index c = 0; c < active; ++c) {
-        if (leaving[static_cast<std::size_t>(c)] != 0) continue;
-        next(c) = r.col(c).dot(z.col(c));
         const double size = scale_(column[static_cast<std::size_t>(c)]);
-        const double norm = natural() ? std::sqrt(std::max(0.0, next(c))) : r.col(c).norm();
+        const double norm = size_of(norms.r(c), next(c)), moved = alpha(c) * std::sqrt(norms.p(c));
         worst = std::max(worst, norm / size);
-        if (norm <= target(c) || (options_.step_tolerance > 0 && moved(c) <= options_.step_tolerance)) {
+        if (norm <= target(c) || (options_.step_tolerance > 0 && moved <= options_.step_tolerance)) {
           recurrence_residual_ = std::max(recurrence_residual_, norm / size);
-          leaving[static_cast<std::size_t>(c)] = 1;
+        } else {
+          stay.push_back(c);
         }
       }
-      close_ranks();
+      // Columns keep their order, so that those of one system stay side by side.
+      const Vector beta = next(stay).cwiseQuotient(rz(stay));
+      if (static_cast<Index>(stay.size()) < active) {
+        v->keep(stay);
+        for (std::size_t i = 0; i < stay.size(); ++i) column[i] = column[static_cast<std::size_t>(stay[i])];
+        column.resize(stay.size());
+        target = Vector(target(stay));
+      }
+      rz = next(stay);
+      squared = norms.r(stay);
       ++since_best;
       if (worst < 0.5 * best) {
         best = worst;
@@ -209,17 +204,15 @@ class Batch {
       }
       if (options_.progress && !options_.progress(summary_.iterations, worst)) {
         stopped_ = true;
-        return;
+        break;
       }
-      for (Index c = 0; c < active; ++c) {
-        // p = z + (rᵀz / previous rᵀz) p
-        p.col(c) = z.col(c) + (next(c) / rz(c)) * p.col(c);
-        rz(c) = next(c);
-      }
+      // p = z + (rᵀz / previous rᵀz) p
+      if (!column.empty()) v->turn(beta);
     }
-    for (Index c = 0; c < active; ++c) {
-      const double norm = natural() ? std::sqrt(std::max(0.0, rz(c))) : r.col(c).norm();
-      recurrence_residual_ = std::max(recurrence_residual_, norm / scale_(column[static_cast<std::size_t>(c)]));
+    v->finish();
+    for (std::size_t c = 0; c < column.size(); ++c) {
+      const auto at = static_cast<Index>(c);
+      recurrence_residual_ = std::max(recurrence_residual_, size_of(squared(at), rz(at)) / scale_(column[c]));
     }
   }
 

@@ -16,6 +16,7 @@ struct CgOptions {
                               ///< where A is badly conditioned and M ≈ A⁻¹
   double step_tolerance = 0;  ///< when positive, a column is done as soon as a step moves it by no more than this norm
   bool verify = true;         ///< recompute the residual in double at the end, and go on when it is not met
+  int threads = 1;            ///< of the host, for vectors that live there
   std::function<bool(int iteration, double worst_residual)> progress = {};  ///< false stops
 };
 

@@ -2,30 +2,27 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <memory>
 
-#include "gpcv/solver.hpp"
 #include "operators/fold_system.hpp"
+#include "operators/residence.hpp"
 
 namespace gpcv {
 
-/// With K ≈ F Fᵀ and F_k = M_k F:
-/// (F_k F_kᵀ + D)⁻¹ = D⁻¹ − D⁻¹ F_k S_k⁻¹ F_kᵀ D⁻¹,   S_k = I + F_kᵀ D⁻¹ F_k.
-/// F is made once for all folds; each fold needs one rank × rank Cholesky.
+/// F is made once for all folds; each fold needs one rank × rank Cholesky. It lives where the system's products are
+/// made when there is room.
 class FoldPreconditioner final : public Preconditioner {
  public:
   /// F is finished when what it leaves of K's trace is `negligible` of the noise's: less would save conjugate gradients
   /// no iterations.
   FoldPreconditioner(const FoldSystem& system, Index rank, std::uint64_t seed, int threads, double negligible = 0.1);
 
-  Index rank() const { return factor_.cols(); }
-  void apply(ConstView r, std::span<const int> system, View z) const override;
+  Index rank() const { return factor_->rank(); }
+  void apply(ConstView r, std::span<const int> system, View z) const override { factor_->apply(r, system, z); }
+  const LowRankFactor* factor() const override { return factor_.get(); }
 
  private:
-  const FoldSystem& system_;
-  Matrix factor_;                ///< F, n × rank
-  std::vector<Cholesky> small_;  ///< S_k
-  int threads_;
+  std::unique_ptr<LowRankFactor> factor_;
 };
 
 }  // namespace gpcv

@@ -45,6 +45,7 @@ void HoldoutSolver::follow(const std::shared_ptr<const HoldoutSystem>& system, c
 }
 
 CgOptions HoldoutSolver::with_stop(CgOptions how) const {
+  how.threads = options_.threads;
   how.progress = [this](int, double) { return !options_.stop || !options_.stop(); };
   return how;
 }

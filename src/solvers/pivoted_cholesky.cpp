@@ -1,14 +1,13 @@
 #include "solvers/pivoted_cholesky.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "core/random.hpp"
-#include "core/threads.hpp"
 #include "operators/dense_kernel.hpp"
-#include "solvers/blas.hpp"
+#include "solvers/host_factor.hpp"
 
 namespace gpcv {
 namespace {
@@ -21,43 +20,42 @@ constexpr double exhausted = 1e-14;
 
 /// Distinct rows drawn with probability proportional to `weight`.
 std::vector<Index> draw_rows(const Vector& weight, Index count, Random& random) {
+  // Sums of a thousand rows or so lead to the one drawn.
+  constexpr Index step = 1024;
   Vector left = weight;
-  double total = left.sum();
+  Vector sums((left.size() + step - 1) / step);
+  for (Index s = 0; s < sums.size(); ++s) {
+    sums(s) = left.segment(s * step, std::min(step, left.size() - s * step)).sum();
+  }
   std::vector<Index> rows;
-  while (static_cast<Index>(rows.size()) < count && total > 0) {
+  while (static_cast<Index>(rows.size()) < count) {
+    const double total = sums.sum();
+    if (!(total > 0)) break;
     double target = random.uniform() * total;
-    Index pick = 0;
-    while (pick + 1 < left.size() && target >= left(pick)) target -= left(pick++);
+    Index at = 0;
+    while (at + 1 < sums.size() && target >= sums(at)) target -= sums(at++);
+    const Index last = std::min(left.size(), (at + 1) * step) - 1;
+    Index pick = at * step;
+    while (pick < last && target >= left(pick)) target -= left(pick++);
     if (left(pick) <= 0) break;
     rows.push_back(pick);
-    total -= left(pick);
     left(pick) = 0;
+    sums(at) = left.segment(at * step, last + 1 - at * step).sum();
   }
   return rows;
 }
 
 }  // namespace
 
-Matrix pivoted_cholesky(const KernelProgram& program, ConstView x, Index rank, std::uint64_t seed, int threads,
-                        double enough) {
-  const Index n = x.rows();
-  rank = std::min(rank, n);
-  Matrix factor(n, rank);
-  Vector left = kernel_diagonal(program, x).cwiseMax(0);
+void draw_columns(LowRankFactor& factor, const Vector& diagonal, Index rank, std::uint64_t seed, double enough) {
+  Vector left = diagonal.cwiseMax(0);
   const double trace = left.sum();
   Random random(seed);
-  Index done = 0;
-  while (done < rank && left.sum() > std::max(enough, exhausted * trace)) {
-    const std::vector<Index> pivots = draw_rows(left, std::min(block_columns, rank - done), random);
+  while (factor.rank() < rank && left.sum() > std::max(enough, exhausted * trace)) {
+    const std::vector<Index> pivots = draw_rows(left, std::min(block_columns, rank - factor.rank()), random);
     if (pivots.empty()) break;
-    // G = K(:, S) − F F(S, :)ᵀ
-    Matrix g = dense_kernel(program, x, x(pivots, Eigen::all), threads);
-    if (done > 0) {
-      const Matrix pivot_rows = factor(pivots, Eigen::seqN(0, done));
-      multiply(-1, factor.leftCols(done), false, pivot_rows, true, 1, g, threads);
-    }
     // G(S, :) = L Lᵀ; pivots that the others of the block explain are dropped.
-    Matrix core = g(pivots, Eigen::all);
+    const Matrix core = factor.residual_columns(pivots);
     std::vector<Index> kept;
     Matrix l = Matrix::Zero(core.rows(), core.rows());
     const double least = 1e-10 * core.diagonal().maxCoeff();
@@ -76,15 +74,23 @@ Matrix pivoted_cholesky(const KernelProgram& program, ConstView x, Index rank, s
     const auto columns = static_cast<Index>(kept.size());
     if (columns == 0) break;
     // F = [F, G L⁻ᵀ]
-    Matrix block = g(Eigen::all, kept);
-    l.topLeftCorner(columns, columns).triangularView<Eigen::Lower>().transpose().solveInPlace<Eigen::OnTheRight>(block);
-    factor.middleCols(done, columns) = block;
-    left = (left - block.rowwise().squaredNorm()).cwiseMax(0);
+    left = (left - factor.append(kept, l.topLeftCorner(columns, columns))).cwiseMax(0);
     for (Index pivot : pivots) left(pivot) = 0;
-    done += columns;
   }
-  factor.conservativeResize(n, done);
-  return factor;
+}
+
+Matrix pivoted_cholesky(const KernelProgram& program, ConstView x, Index rank, std::uint64_t seed, int threads,
+                        double enough) {
+  const Matrix points = x;
+  const Vector none;
+  const std::vector<std::vector<char>> no_folds;
+  rank = std::min(rank, x.rows());
+  HostFactor factor({program, points, none, no_folds}, rank, threads);
+  draw_columns(factor, kernel_diagonal(program, x), rank, seed, enough);
+  const Index made = factor.rank();
+  Matrix f = std::move(factor).take();
+  f.conservativeResize(Eigen::NoChange, made);
+  return f;
 }
 
 }  // namespace gpcv

@@ -226,6 +226,7 @@ class IterativeError final : public PooledError {
   bool solve(const Point& point, ConstView b, std::span<const int> of, View x, double tolerance) {
     CgOptions options{.tolerance = tolerance, .max_iterations = most_iterations_};
     options.verify = tolerance < finest_fast;
+    options.threads = compute_.threads;
     options.progress = [&](int, double) { return !compute_.stop || !compute_.stop(); };
     const CgSummary summary = solve_cg(*point.system, made_.preconditioner.get(), b, of, x, options);
     const double passes = summary.fast_passes + summary.exact_passes;

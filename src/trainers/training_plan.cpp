@@ -10,27 +10,33 @@
 #include "gpcv/error.hpp"
 #include "operators/dense_kernel.hpp"
 #include "operators/memory_plan.hpp"
+#include "operators/rates.hpp"
 
 namespace gpcv {
 namespace {
 
-// Rates of one core, rounded, from benchmarks/products and benchmarks/solve on a 2.6 GHz AVX-512 machine. Only their
-// ratios decide anything.
-constexpr double factor_flops = 4e10;
+// Rates of one core, rounded, from benchmarks/products and benchmarks/solve on a 2.6 GHz AVX-512 machine, for what is
+// factorised there; the others are those of the backend. Only their ratios decide anything.
 constexpr double inverse_flops = 2e10;          ///< of a factorisation followed by the inverse
 constexpr double pairs_rate = 3e9;              ///< kernel evaluations per second
 constexpr double double_columns_rate = 1.5e10;  ///< pairs times columns per second
-constexpr double single_columns_rate = 3e10;
+/// A factorisation of so many rows keeps one more thread busy.
+constexpr double rows_per_thread = 250;
 /// Accepted and tried steps of Gauss–Newton, and evaluations of L-BFGS for p parameters.
 constexpr double newton_steps = 10;
 double lbfgs_evaluations(double p) { return 15 + 2 * std::sqrt(p) * 5; }
 
-constexpr std::array<Index, 10> ranks{0, 50, 100, 200, 300, 500, 700, 1000, 1400, 2000};
+/// Those beyond the usual pay where a device makes the factor and a product is very long.
+constexpr std::array<Index, 12> ranks{0, 50, 100, 200, 300, 500, 700, 1000, 1400, 2000, 2800, 4000};
+constexpr Index usual_most_rank = 2000, rows_for_more = 200000;
+/// A block of 64 columns of the factor takes a device as long as so many iterations' overhead, whatever its size.
+constexpr double overheads_per_block = 10;
 
 struct Shape {
   double n, folds, p, noise;
   int threads;
   bool single;
+  Rates rates;
 };
 
 /// Iterations to two digits; the √κ of what the preconditioner leaves.
@@ -41,14 +47,16 @@ double iterations(const Shape& s, double rank) {
 
 /// One solve of so many columns.
 double solve_seconds(const Shape& s, double rank, double columns) {
-  const double rate = s.single ? single_columns_rate : double_columns_rate;
-  const double product = s.n * s.n * (0.5 / pairs_rate + columns / rate);
-  const double preconditioner = 4 * s.n * rank * columns / factor_flops;
-  return iterations(s, rank) * (product + preconditioner) / s.threads;
+  const double rate = s.single ? s.rates.single_columns : s.rates.double_columns;
+  const double product = s.n * s.n * ((s.rates.symmetric ? 0.5 : 1) / s.rates.pairs + columns / rate);
+  const double preconditioner =
+      4 * s.n * rank * columns / s.rates.preconditioner_flops + 2 * s.n * rank / s.rates.preconditioner_reads;
+  return iterations(s, rank) * (product + preconditioner + s.rates.iteration_overhead);
 }
 
 double setup_seconds(const Shape& s, double rank) {
-  return (3 * s.n * rank * rank + s.folds * rank * rank * rank / 3) / (factor_flops * s.threads);
+  return (3 * s.n * rank * rank + s.folds * rank * rank * rank / 3) / s.rates.preconditioner_flops +
+         rank / 64 * overheads_per_block * s.rates.iteration_overhead;
 }
 
 double iterative_seconds(const Shape& s, double rank, bool adjoint) {
@@ -57,8 +65,14 @@ double iterative_seconds(const Shape& s, double rank, bool adjoint) {
          (setup_seconds(s, rank) + solve_seconds(s, rank, s.folds) + solve_seconds(s, rank, s.folds * s.p));
 }
 
+/// Of the preconditioner on a device: F, the small matrices of every fold twice.
+double factor_bytes(const Shape& s, double rank) {
+  return sizeof(double) * (s.n * (rank + 64) + (2 * s.folds + 1) * rank * rank);
+}
+
 /// Vectors of conjugate gradients, sensitivities and their right-hand sides; the preconditioner.
 double iterative_bytes(const Shape& s, double d, double rank, double columns, bool adjoint) {
+  if (s.rates.factor_bytes > 0) rank = 0;
   const double kept = adjoint ? 6 * s.folds : 4 * s.folds + 4 * s.folds * s.p;
   return sizeof(double) *
          (s.n * (6 * d + kept + 6 * columns + rank + (rank > 0 ? 128 : 0)) + (s.folds + 1) * rank * rank);
@@ -80,7 +94,8 @@ double noise_ratio(const Problem& problem) {
 
 double likelihood_seconds(Index rows, int threads) {
   const auto n = static_cast<double>(rows);
-  return 2e-4 + (n * n * n / inverse_flops + n * n * 10 / pairs_rate) / std::max(1, threads);
+  const double busy = std::clamp<double>(threads, 1, 1 + n / rows_per_thread);
+  return 2e-4 + (n * n * n / inverse_flops + n * n * 10 / pairs_rate) / busy;
 }
 
 std::vector<Index> nested_rows(Index rows, const TrainOptions& options) {
@@ -99,7 +114,8 @@ TrainingPlan plan_training(const Problem& problem, const TrainOptions& options) 
                 static_cast<double>(p),
                 noise_ratio(problem),
                 std::max(1, compute.threads),
-                compute.precision != Precision::double_};
+                compute.precision != Precision::double_,
+                rates_of(compute, problem.x.rows())};
   const auto largest = static_cast<double>(problem.folds.largest_validation());
 
   // Leave-one-out has as many folds as rows: K·p columns of derivatives, and iterations for every one of them.
@@ -119,6 +135,9 @@ TrainingPlan plan_training(const Problem& problem, const TrainOptions& options) 
       if (compute.rank >= 0 && rank != ranks[0]) break;
       const Index wanted = std::min(problem.x.rows(), compute.rank >= 0 ? static_cast<Index>(compute.rank) : rank);
       const auto r = static_cast<double>(wanted);
+      const bool on_device = s.rates.factor_bytes > 0;
+      if (rank > usual_most_rank && !(on_device && problem.x.rows() >= rows_for_more)) break;
+      if (rank > 0 && on_device && factor_bytes(s, r) > static_cast<double>(s.rates.factor_bytes)) break;
       Index at_once = columns;
       while (at_once > 1 && iterative_bytes(s, d, r, static_cast<double>(at_once), adjoint) > budget) {
         at_once = (at_once + 1) / 2;

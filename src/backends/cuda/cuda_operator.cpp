@@ -1,5 +1,7 @@
 #include "backends/cuda/cuda_operator.hpp"
 
+#include "backends/cuda/resident_vectors.hpp"
+
 namespace gpcv {
 
 CudaOperator::CudaOperator(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric,
@@ -15,6 +17,13 @@ CudaOperator::CudaOperator(const KernelProgram& program, ConstView x1, ConstView
 CudaOperator::~CudaOperator() = default;
 
 double CudaOperator::kernel_seconds() const { return float_ ? float_->kernel_seconds() : double_->kernel_seconds(); }
+
+std::unique_ptr<Residence> CudaOperator::residence(const Vector& noise,
+                                                   const std::vector<std::vector<char>>& training) const {
+  if (rows() != cols() || rows() != noise.size()) return nullptr;
+  if (float_) return std::make_unique<cuda::FoldResidence<float>>(*float_, noise, training);
+  return std::make_unique<cuda::FoldResidence<double>>(*double_, noise, training);
+}
 
 // Zero rows are multiplied like the others: columns of several folds share a pass, and each pair is wanted by some.
 void CudaOperator::apply_impl(ConstView v, View y, std::span<const ZeroRows>) const {

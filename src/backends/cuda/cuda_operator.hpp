@@ -20,6 +20,9 @@ class CudaOperator final : public KernelOperator {
   /// Of kernels since the operator was made, by the device's clock.
   double kernel_seconds() const;
 
+  std::unique_ptr<Residence> residence(const Vector& noise,
+                                       const std::vector<std::vector<char>>& training) const override;
+
  private:
   void apply_impl(ConstView v, View y, std::span<const ZeroRows> zeros) const override;
   void derivatives_impl(ConstView v, View j) const override;

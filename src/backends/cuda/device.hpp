@@ -72,6 +72,7 @@ class Device {
   std::unique_lock<std::mutex> lock();
 
   const DeviceDescription& description() const { return description_; }
+  StreamHandle stream() const { return stream_; }
 
   /// Throws OutOfDeviceMemory.
   Buffer allocate(std::size_t bytes) { return {this, bytes, false}; }

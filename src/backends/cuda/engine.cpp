@@ -125,6 +125,33 @@ Engine<T>::Engine(const KernelProgram& program, ConstView x1, ConstView x2, bool
 }
 
 template <class T>
+Engine<T>::Engine(const Engine& whole, std::size_t columns)
+    : device_(whole.device_),
+      program_(whole.program_),
+      layout_(whole.layout_),
+      weights_(whole.weights_),
+      rows_of_another_(whole.col_x_.address()),
+      rows_(whole.rows_),
+      cols_(columns),
+      row_stride_(whole.row_stride_),
+      col_stride_(padded(columns, longest_tile)),
+      out_stride_(whole.out_stride_),
+      symmetric_(false),
+      by_products_(whole.by_products_),
+      threads_(whole.threads_),
+      tuning_(whole.tuning_) {
+  // Points beyond the last are multiplied by zero and must be numbers: they are all zero until they are gathered.
+  const std::vector<T> none(std::max<std::size_t>(static_cast<std::size_t>(layout_.coordinates) * col_stride_, 1));
+  col_x_ = device_.allocate(none.size() * sizeof(T));
+  device_.upload(col_x_, none.data(), none.size() * sizeof(T));
+  if (weights_by_address(layout_, sizeof(T) == 4)) {
+    weights_on_device_ = device_.allocate(weights_.size() * sizeof(T));
+    device_.upload(weights_on_device_, weights_.data(), weights_.size() * sizeof(T));
+  }
+  device_.synchronize();
+}
+
+template <class T>
 void Engine<T>::with_columns(int columns, const std::function<void(int)>& run) {
   for (;; columns = (columns + 1) / 2) {
     try {
@@ -191,7 +218,7 @@ template <class T>
 LaunchArguments Engine<T>::arguments(const Grid& grid, const Specification& s) const {
   LaunchArguments a;
   a.col_x = col_x_.address();
-  a.row_x = symmetric_ ? col_x_.address() : row_x_.address();
+  a.row_x = symmetric_ ? col_x_.address() : rows_of_another_ != 0 ? rows_of_another_ : row_x_.address();
   a.row_stride = static_cast<long long>(row_stride_);
   a.col_stride = static_cast<long long>(col_stride_);
   a.out_stride = static_cast<long long>(out_stride_);
@@ -209,6 +236,16 @@ void Engine<T>::launch(const LoadedKernel& kernel, const Grid& grid, const Launc
           : pack_arguments(arguments, weights_);
   void* parameters[] = {packed.data()};
   device_.launch(kernel.product, grid.row_blocks, grid.splits, parameters);
+}
+
+template <class T>
+void Engine<T>::add_splits(const LoadedKernel& kernel, const Grid& grid, Address out, std::size_t numbers) {
+  if (grid.splits <= 1) return;
+  auto count = static_cast<long long>(numbers), split_stride = count;
+  int splits = static_cast<int>(grid.splits);
+  void* parameters[] = {&out, &count, &split_stride, &splits};
+  device_.launch(kernel.reduce, static_cast<unsigned>((count + threads_per_block - 1) / threads_per_block), 1,
+                 parameters);
 }
 
 template <class T>
@@ -255,14 +292,7 @@ void Engine<T>::columns_product(const Ready& ready, ConstView v, View result) {
     a.split_stride = static_cast<long long>(result_numbers);
     slot.start.set();
     launch(kernel, grid, a);
-    if (grid.splits > 1) {
-      Address out = slot.out.address();
-      auto count = static_cast<long long>(result_numbers), split_stride = count;
-      int splits = static_cast<int>(grid.splits);
-      void* parameters[] = {&out, &count, &split_stride, &splits};
-      device_.launch(kernel.reduce, static_cast<unsigned>((count + threads_per_block - 1) / threads_per_block), 1,
-                     parameters);
-    }
+    add_splits(kernel, grid, slot.out.address(), result_numbers);
     slot.end.set();
     device_.download(slot.host_out.host(), slot.out, result_numbers * sizeof(double));
     slot.done.set();
@@ -300,6 +330,31 @@ void Engine<T>::apply(ConstView v, View y) {
   const auto held = device_.lock();
   with_columns(balanced(v.cols(), widest(Task::apply, sizeof(T) == 4, 1)),
                [&](int columns) { columns_product(ready(Task::apply, columns, 0, 0), v, y); });
+}
+
+template <class T>
+void Engine<T>::apply_resident(Index columns, const std::function<void(const Block&)>& fill,
+                               const std::function<void(const Block&)>& take) {
+  with_columns(balanced(columns, widest(Task::apply, sizeof(T) == 4, 1)), [&](int wanted) {
+    const Ready& made = ready(Task::apply, wanted, 0, 0);
+    const int width = made.specification.columns;
+    const Grid grid = plan(*made.kernel, made.specification, width);
+    const std::size_t numbers = static_cast<std::size_t>(width) * out_stride_;
+    // Buffers of the device are used again only by what is queued later.
+    const Buffer v = device_.allocate(static_cast<std::size_t>(width) * col_stride_ * sizeof(T)),
+                 out = device_.allocate(numbers * sizeof(double) * grid.splits);
+    for (Index first = 0; first < columns; first += width) {
+      const Index count = std::min<Index>(width, columns - first);
+      fill({v.address(), static_cast<long long>(col_stride_), first, count, width});
+      LaunchArguments a = arguments(grid, made.specification);
+      a.v = v.address();
+      a.out = out.address();
+      a.split_stride = static_cast<long long>(numbers);
+      launch(*made.kernel, grid, a);
+      add_splits(*made.kernel, grid, out.address(), numbers);
+      take({out.address(), static_cast<long long>(out_stride_), first, count, width});
+    }
+  });
 }
 
 template <class T>

@@ -23,12 +23,38 @@ class Engine {
   Engine(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric, int threads,
          const Tuning& tuning = {});
 
+  /// K(X, S) for so many points S of X, to be gathered from the coordinates of `whole` into those here. `whole` is
+  /// symmetric and outlives it. The device is locked by the caller.
+  Engine(const Engine& whole, std::size_t columns);
+  /// Coordinate c of column point i at c · stride + i.
+  struct Coordinates {
+    Address address = 0;
+    long long stride = 0;
+    int count = 0;
+  };
+  Coordinates column_points() const {
+    return {col_x_.address(), static_cast<long long>(col_stride_), layout_.coordinates};
+  }
+
   /// y = K v
   void apply(ConstView v, View y);
   /// j = [(∂K/∂log θ_i) v]
   void derivatives(ConstView v, View j);
   /// g_i = Σ_c u_cᵀ (∂K/∂log θ_i) v_c
   void contract(ConstView u, ConstView v, VectorView g);
+
+  /// Columns [first, first + count) of a block that lies on the device, `width` of them, column by column.
+  struct Block {
+    Address address = 0;
+    long long stride = 0;
+    Index first = 0, count = 0;
+    int width = 0;
+  };
+  /// K v where all stays on the device: `fill` writes columns of v, as T, zero beyond the points and beyond `count`;
+  /// `take` reads those of K v, in double. Both may be called again for the same columns. Nothing is waited for, and
+  /// the device is locked by the caller.
+  void apply_resident(Index columns, const std::function<void(const Block& v)>& fill,
+                      const std::function<void(const Block& y)>& take);
 
   /// Of kernels since the engine was made, by the device's clock.
   double kernel_seconds() const { return kernel_seconds_; }
@@ -56,6 +82,8 @@ class Engine {
   const Ready& ready(Task task, int columns, int first_theta, int last_theta);
   /// results: numbers that a split leaves for each row, 0 when it leaves a constant number.
   Grid plan(const LoadedKernel& kernel, const Specification& s, int results) const;
+  /// Adds up the splits of a pass that leaves so many numbers.
+  void add_splits(const LoadedKernel& kernel, const Grid& grid, Address out, std::size_t numbers);
   LaunchArguments arguments(const Grid& grid, const Specification& s) const;
   void launch(const LoadedKernel& kernel, const Grid& grid, const LaunchArguments& arguments);
   /// Columns [first, first + count) of v as T, `width` of them, padded with zeros.
@@ -66,6 +94,7 @@ class Engine {
   ProgramLayout layout_;
   std::vector<T> weights_;
   Buffer row_x_, col_x_, weights_on_device_;
+  Address rows_of_another_ = 0;  ///< coordinates of the row points where another engine keeps them
   std::size_t rows_, cols_, row_stride_, col_stride_, out_stride_;
   bool symmetric_;
   bool by_products_ = false;

@@ -6,6 +6,7 @@
 
 #include "backends/cuda/compiler.hpp"
 #include "backends/cuda/source.hpp"
+#include "backends/cuda/vector_kernels.hpp"
 #include "gpcv/kernel.hpp"
 
 namespace gpcv::cuda {
@@ -72,6 +73,12 @@ TEST_P(CudaCompile, TensorCores) {
       EXPECT_GT(Compiler::instance().compile(write_source(program, tuned(program, s)), capability).image.size(), 1000U);
     }
   }
+}
+
+TEST_P(CudaCompile, Vectors) {
+  const auto [capability, single] = GetParam();
+  if (single) return;  // one text for both
+  EXPECT_GT(Compiler::instance().compile(vector_source(), capability).image.size(), 1000U);
 }
 
 TEST_P(CudaCompile, TheTextDoesNotDependOnValues) {
