@@ -8,6 +8,7 @@
 #include "command.hpp"
 #include "core/version.hpp"
 #include "gpcv/error.hpp"
+#include "known_processor.hpp"
 #include "training_run.hpp"
 
 namespace {
@@ -73,6 +74,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   // A limit on the size of files is an error of the write, not the end of the program.
   std::signal(SIGXFSZ, SIG_IGN);
+  gpcv::command::tell_blas_the_processor(argv);
   try {
     return run(argc, argv);
   } catch (const gpcv::InputError& error) {

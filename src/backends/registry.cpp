@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include "backends/choice.hpp"
+#include "backends/cuda/cublas_api.hpp"
+#include "backends/cuda/cuda_neighbours.hpp"
 #include "backends/cuda/cuda_operator.hpp"
 #include "backends/cuda/device.hpp"
 #include "backends/reference/reference_operator.hpp"
@@ -48,6 +50,13 @@ bool on_device(const ComputeOptions& options, Index rows, Index cols) {
   return options.backend == "cuda" || static_cast<double>(rows) * static_cast<double>(cols) >= least_pairs_for_a_device;
 }
 
+std::unique_ptr<NeighbourSolver> make_neighbour_solver(const KernelProgram& program, const Matrix& x, double noise,
+                                                       const ComputeOptions& options) {
+  if (!on_device(options, x.rows(), x.rows())) return nullptr;
+  require_usable(program, x);
+  return std::make_unique<CudaNeighbours>(program, x, noise);
+}
+
 std::string instruction_set() {
   const std::string name = simd::instruction_sets().in_use;
   return name.starts_with("AVX3") ? "AVX-512" : name;  // Highway's name for it
@@ -58,6 +67,9 @@ std::vector<std::string> accelerators() {
   for (const cuda::DeviceDescription& d : cuda::describe_devices()) {
     lines.push_back(fmt::format("{}, {}, compute capability {}.{}{}", d.name, bytes(d.memory), d.capability / 10,
                                 d.capability % 10, lines.empty() ? "" : " (not used)"));
+  }
+  if (!lines.empty() && !cuda::Blas::found()) {
+    lines.push_back(fmt::format("no cuBLAS ({}): preconditioners are left to the processor, slowly", "libcublas.so"));
   }
   if (!cuda::Device::reason().empty()) lines.push_back(fmt::format("none to use: {}", cuda::Device::reason()));
   return lines;

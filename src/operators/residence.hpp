@@ -6,12 +6,19 @@
 #include <utility>
 #include <vector>
 
+#include "gpcv/error.hpp"
 #include "gpcv/kernel_program.hpp"
 #include "operators/linear_system.hpp"
 
 namespace gpcv {
 
-/// F with K ≈ F Fᵀ, and Woodbury's formula on it, one small matrix per fold:
+/// What lives on a device needs more memory than it has: smaller blocks or the host may do.
+class OutOfDeviceMemory : public DeviceError {
+ public:
+  using DeviceError::DeviceError;
+};
+
+/// F with K ≈ F Fᵀ, and Woodbury's formula on it, one small matrix per fold. Making it may throw OutOfDeviceMemory.
 /// (F_k F_kᵀ + D)⁻¹ = D⁻¹ − D⁻¹ F_k S_k⁻¹ F_kᵀ D⁻¹,   S_k = I + F_kᵀ D⁻¹ F_k,   F_k = M_k F.
 class LowRankFactor {
  public:

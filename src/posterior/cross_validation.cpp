@@ -23,7 +23,7 @@ Vector by_fold_system(const Problem& problem, const Folds& folds, const MemoryPl
     const auto columns = static_cast<Index>(of.size());
     Matrix b = y.replicate(1, columns), z = Matrix::Zero(y.rows(), columns), predicted(y.rows(), columns);
     system.mask(b, of);
-    iterative.solve(b, of, z, 1e-6);
+    iterative.solve(b, of, z, final_residual(problem.x.rows()));
     system.predict(z, of, predicted, Arithmetic::exact);
     const Matrix mean = system.unsorted(predicted);
     for (Index c = 0; c < columns; ++c) {

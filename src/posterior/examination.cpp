@@ -22,7 +22,7 @@ std::vector<std::string> ended_at_bounds(const Model& model) {
     problem.kernel = Kernel::parse(model.optima.front().kernel).bind(model.x.cols());
     problem.noise.variance = model.optima.front().noise;
   }
-  return at_bounds(problem, log_parameters(problem).value);
+  return at_bounds(problem, log_values(problem));
 }
 
 /// How far apart two optima are, in the parameters that say where and not how much: cross-validation leaves a common

@@ -1,10 +1,13 @@
 #include <algorithm>
-#include <exception>
-#include <numeric>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <memory>
 
-#include "core/threads.hpp"
+#include "core/parallel.hpp"
 #include "gpcv/error.hpp"
 #include "operators/dense_kernel.hpp"
+#include "operators/neighbour_solver.hpp"
 #include "posterior/variance.hpp"
 
 namespace gpcv {
@@ -18,42 +21,55 @@ class NeighbourVariance final : public VarianceEstimator {
         noise_(model.noise),
         scale_((kernel_diagonal(program_, x_).array() + noise_).inverse()),
         neighbours_(std::min(neighbours, x_.rows())),
-        threads_(std::max(1, compute.threads)) {}
+        threads_(std::max(1, compute.threads)),
+        device_(make_neighbour_solver(program_, x_, noise_, compute)) {}
 
   Vector variance(ConstView points) const override {
-    const Vector prior = kernel_diagonal(program_, points);
-    const Matrix cross = dense_kernel(program_, x_, points, threads_);
-    Vector out(points.rows());
-    // Points are spread over threads, so each factorisation keeps to one.
-    const BlasThreads guard(1);
-    std::exception_ptr failure;  // none may leave the parallel region
-#pragma omp parallel for num_threads(threads_) schedule(dynamic)
+    Vector explained = device_ ? device_->explained(points, neighbours_) : Vector::Constant(points.rows(), nan);
+    std::vector<Index> here;
     for (Index p = 0; p < points.rows(); ++p) {
-      try {
-        out(p) = prior(p) - explained(cross.col(p));
-      } catch (...) {
-#pragma omp critical
-        failure = std::current_exception();
-      }
+      if (std::isnan(explained(p))) here.push_back(p);
     }
-    if (failure) std::rethrow_exception(failure);
-    return out;
+    const auto batch = static_cast<std::size_t>(batch_rows(x_.rows()));
+    for (std::size_t first = 0; first < here.size(); first += batch) {
+      const std::vector<Index> some(here.begin() + static_cast<std::ptrdiff_t>(first),
+                                    here.begin() + static_cast<std::ptrdiff_t>(std::min(here.size(), first + batch)));
+      const Matrix cross = dense_kernel(program_, x_, points(some, Eigen::all), threads_);
+      parallel_for(static_cast<int>(some.size()), threads_, [&](int p) {
+        const std::vector<Index> best = best_neighbours(cross.col(p));
+        explained(some[static_cast<std::size_t>(p)]) = explained_by(best, cross(best, p));
+      });
+    }
+    return kernel_diagonal(program_, points) - explained;
+  }
+  Index rows_at_once(Index training_rows) const override {
+    return device_ ? points_at_once : batch_rows(training_rows);
   }
 
  private:
-  /// k_Sᵀ (K_SS + σ²I)⁻¹ k_S over the best neighbours S.
-  double explained(const Eigen::Ref<const Vector>& cross) const {
-    std::vector<Index> best(static_cast<std::size_t>(cross.size()));
-    std::iota(best.begin(), best.end(), Index{0});
+  static constexpr Index points_at_once = 8192;  ///< on a device, which keeps no K(X, points)
+  static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+  std::vector<Index> best_neighbours(const Eigen::Ref<const Vector>& cross) const {
     // k(x*, x_i)²/(k_ii + σ²): what point i alone takes off the prior variance.
     const Vector worth = cross.array().square() * scale_.array();
-    std::nth_element(best.begin(), best.begin() + (neighbours_ - 1), best.end(),
-                     [&](Index a, Index b) { return worth(a) > worth(b); });
-    best.resize(static_cast<std::size_t>(neighbours_));
-    std::sort(best.begin(), best.end());
-    Matrix c = dense_kernel(program_, x_(best, Eigen::all), 1);
+    Vector order = worth;
+    std::nth_element(order.begin(), order.begin() + (neighbours_ - 1), order.end(), std::greater<>());
+    const double least = order(neighbours_ - 1);
+    // Of those that are worth the same as the last, the first.
+    Index equals = neighbours_ - (order.head(neighbours_).array() > least).count();
+    std::vector<Index> best;
+    best.reserve(static_cast<std::size_t>(neighbours_));
+    for (Index i = 0; i < worth.size(); ++i) {
+      if (worth(i) > least || (worth(i) == least && equals-- > 0)) best.push_back(i);
+    }
+    return best;
+  }
+
+  /// k_Sᵀ (K_SS + σ²I)⁻¹ k_S
+  double explained_by(const std::vector<Index>& s, const Vector& k) const {
+    Matrix c = dense_kernel(program_, x_(s, Eigen::all), 1);
     c.diagonal().array() += noise_;
-    const Vector k = cross(best);
     return k.dot(Vector(Cholesky(std::move(c), 1).solve(k)));
   }
 
@@ -63,6 +79,7 @@ class NeighbourVariance final : public VarianceEstimator {
   Vector scale_;
   Index neighbours_;
   int threads_;
+  std::unique_ptr<NeighbourSolver> device_;  ///< where there is one
 };
 
 }  // namespace

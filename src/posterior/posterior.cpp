@@ -18,13 +18,6 @@
 #include "posterior/variance_scale.hpp"
 
 namespace gpcv {
-namespace {
-
-/// Test rows per batch: the n × batch block of K* and its solution stay near 24 MiB each; with 64 it is 4 % faster
-/// at n = 4000 and needs 80 MiB more.
-Index batch_rows(Index n) { return std::clamp<Index>((Index{24} << 20) / (8 * std::max<Index>(1, n)), 16, 8192); }
-
-}  // namespace
 
 struct Posterior::State {
   State(const Model& model_, ComputeOptions compute_)
@@ -123,7 +116,7 @@ Prediction Posterior::predict(ConstView x, const PredictOptions& options) const 
       resolve_variance(options.variance, model, std::max(m, options.expected_rows), state_->compute);
   const VarianceEstimator& estimator = state_->estimator(method, std::max(m, options.expected_rows));
   const Vector noise = state_->noise_variance(m, options.latent, options.noise);
-  const Index batch = batch_rows(model.x.rows());
+  const Index batch = estimator.rows_at_once(model.x.rows());
   for (Index first = 0; first < m; first += batch) {
     const Index count = std::min(batch, m - first);
     // Rounding may not push a variance below zero.
@@ -208,7 +201,7 @@ Vector posterior_weights(const Problem& problem, const ComputeOptions& compute, 
     Matrix weights = Matrix::Zero(problem.y.size(), 1);
     if (start.size() == weights.rows() && start.allFinite()) weights.col(0) = start;
     const std::vector<int> one{0};
-    system.solve(problem.y, one, weights, 1e-6);
+    system.solve(problem.y, one, weights, final_residual(problem.x.rows()));
     return weights.col(0);
   } catch (const NumericalError&) {
     // Where it fits, a factorisation is the way out of a system too hard for iterations.

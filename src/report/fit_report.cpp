@@ -68,8 +68,10 @@ std::string effort(const TrainResult& training) {
   if (training.plan.empty()) return "";
   std::string text = fmt::format("training   {}\n", training.plan);
   if (work.cg_iterations > 0) {
-    text += fmt::format("           {:.0f} kernel passes, {:.1f} with all columns, {} CG iterations, {:.2g} pairs/s\n",
-                        work.kernel_passes, work.column_passes, work.cg_iterations, work.pairs_per_second());
+    text +=
+        fmt::format("           {:.0f} kernel passes, {:.1f} with all columns, {} CG iterations, {:.2g} pairs/s{}\n",
+                    work.kernel_passes, work.column_passes, work.cg_iterations, work.pairs_per_second(),
+                    work.residual > 0 ? fmt::format(", verified to {:.0e}", work.residual) : "");
   }
   return text;
 }
@@ -149,6 +151,7 @@ std::string fit_json(const FitResult& result, const FitOptions& options, const s
       {"kernel_passes", work.kernel_passes},
       {"column_passes", work.column_passes},
       {"cg_iterations", work.cg_iterations},
+      {"verified_residual", work.residual},
       {"pairs_per_second", work.pairs_per_second()},
       {"preconditioner_seconds", work.preconditioner_seconds},
       {"product_seconds", work.product_seconds},

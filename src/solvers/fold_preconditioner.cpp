@@ -11,11 +11,22 @@ namespace gpcv {
 FoldPreconditioner::FoldPreconditioner(const FoldSystem& system, Index rank, std::uint64_t seed, int threads,
                                        double negligible) {
   rank = std::min(rank, system.rows());
+  const auto make = [&] {
+    draw_columns(*factor_, kernel_diagonal(system.program(), system.points()), rank, seed,
+                 negligible * system.noise().sum());
+    factor_->complete();
+  };
   factor_ = system.low_rank(rank);
-  if (!factor_) factor_ = std::make_unique<HostFactor>(system.parts(), rank, threads);
-  draw_columns(*factor_, kernel_diagonal(system.program(), system.points()), rank, seed,
-               negligible * system.noise().sum());
-  factor_->complete();
+  if (factor_) {
+    try {
+      make();
+      return;
+    } catch (const OutOfDeviceMemory&) {
+      factor_.reset();
+    }
+  }
+  factor_ = std::make_unique<HostFactor>(system.parts(), rank, threads);
+  make();
 }
 
 }  // namespace gpcv

@@ -103,7 +103,7 @@ TrainResult train_by_folds(const Problem& given, const TrainOptions& options, co
 
   FoldJournal journal(options, observer, run.holdouts.size());
   Random random(options.seed);
-  const Vector first = log_parameters(problem).value;
+  const Vector first = log_values(problem);
   bool stopped = false;
   auto mean_error = [&](const Vector& log_theta) {
     return verified_errors(run, log_theta).sum() / static_cast<double>(run.validated);

@@ -9,6 +9,7 @@
 #include "core/clock.hpp"
 #include "core/random.hpp"
 #include "gpcv/error.hpp"
+#include "solvers/conjugate_gradients.hpp"
 #include "trainers/first_values.hpp"
 #include "trainers/gauge.hpp"
 #include "trainers/optima_order.hpp"
@@ -90,7 +91,7 @@ class GaussNewton {
       starts = subset_starts(original_, rows, options_);
     } else {
       Random random(options_.seed);
-      starts.push_back(log_parameters(original_).value);
+      starts.push_back(log_values(original_));
       while (static_cast<int>(starts.size()) < options_.restarts) starts.push_back(random_start(original_, random));
     }
     // One variance is held where the best start has it; the others are brought to it by their common factor.
@@ -109,7 +110,7 @@ class GaussNewton {
       if (i == 0) problem_ = at;
       RunState run;
       run.restart = static_cast<int>(i);
-      run.start = run.theta = log_parameters(at).value;
+      run.start = run.theta = log_values(at);
       run.objective = nan;
       runs.push_back(std::move(run));
     }
@@ -296,7 +297,7 @@ class GaussNewton {
     result_.noise = noise_at(problem_, u);
     result_.status = stopped_ ? Status::stopped : race_->winner()->status();
     result_.objective = runs.front().objective;
-    // Where all rows were reached, the error is verified: what is reported was solved for to 1e-6.
+    // Where all rows were reached, the error is verified: what is reported was solved for to the end.
     Descent& winner = *race_->winner();
     if (part_->x.rows() == problem_.x.rows()) {
       try {
@@ -307,7 +308,8 @@ class GaussNewton {
           result_.weights_guess = mean_of_folds(winner.weights());
         } else if (result_.status == Status::converged) {
           result_.status = Status::max_iterations;
-          result_.message = "its error could not be verified to a residual of 1e-6; ";
+          result_.message = fmt::format("its error could not be verified to a residual of {:.0e}; ",
+                                        final_residual(problem_.x.rows()));
         }
       } catch (const Interrupted&) {
         result_.status = Status::stopped;

@@ -19,9 +19,8 @@ namespace {
 constexpr std::uint64_t pivot_seed = 1;
 /// A preconditioner made at θ serves as long as no log θ_i has moved further.
 constexpr double stale = 0.05;
-/// Residuals below this are asked of double arithmetic.
+/// Residuals of this and below are asked of double arithmetic.
 constexpr double finest_fast = 1e-4;
-constexpr double verified = 1e-6;
 /// What a solve may fall short of and still be of use where rounding ends it.
 constexpr double usable_factor = 10;
 
@@ -68,7 +67,8 @@ class IterativeError final : public PooledError {
   double verify(const Vector& u) override {
     Point point = prepared(u);
     point.z = warm_start(u);
-    const bool solved = solve_weights(point, verified);
+    const bool solved = solve_weights(point, final_residual(problem_.x.rows()));
+    work_.residual = residual_;
     const double value = solved ? read_residuals(point, Arithmetic::exact) : infinite;
     here_ = std::move(point);
     return value;
@@ -225,7 +225,7 @@ class IterativeError final : public PooledError {
   /// False when the residual is out of reach.
   bool solve(const Point& point, ConstView b, std::span<const int> of, View x, double tolerance) {
     CgOptions options{.tolerance = tolerance, .max_iterations = most_iterations_};
-    options.verify = tolerance < finest_fast;
+    options.verify = tolerance <= finest_fast;
     options.threads = compute_.threads;
     options.progress = [&](int, double) { return !compute_.stop || !compute_.stop(); };
     const CgSummary summary = solve_cg(*point.system, made_.preconditioner.get(), b, of, x, options);

@@ -7,6 +7,14 @@
 
 namespace gpcv {
 
+Vector log_values(const Problem& problem) {
+  const Vector theta = problem.kernel.theta();
+  Vector u(theta.size() + (problem.noise.fixed ? 0 : 1));
+  for (Index i = 0; i < theta.size(); ++i) u(i) = std::log(theta(i));
+  if (!problem.noise.fixed) u(theta.size()) = std::log(problem.noise.variance);
+  return u;
+}
+
 LogParameters log_parameters(const Problem& problem) {
   const DataScales scales = DataScales::of(problem.x, problem.y);
   const std::vector<Parameter> free = problem.kernel.free_parameters();

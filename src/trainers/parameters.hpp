@@ -12,6 +12,9 @@ struct LogParameters {
   Vector value, lower, upper;
 };
 
+/// log θ of the values now in the problem, the noise last.
+Vector log_values(const Problem& problem);
+
 /// The values now in the problem, and bounds: the user's where stated, otherwise from the data
 /// (start.hpp), widened to hold the value.
 LogParameters log_parameters(const Problem& problem);

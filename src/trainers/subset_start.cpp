@@ -1,10 +1,13 @@
 #include "trainers/subset_start.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
+#include <thread>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "gpcv/error.hpp"
 #include "trainers/gauge.hpp"
@@ -27,12 +30,17 @@ constexpr double same = 0.1;
 /// A start whose likelihood per row is worse by this is not followed.
 constexpr double hopeless = 0.5;
 
+/// Starts are followed side by side, one thread each; one alone has them all.
+int threads_of_start(int starts, const TrainOptions& options) {
+  return starts > 1 ? 1 : std::max(1, options.compute.threads);
+}
+
 /// log θ of an optimum of the same kernel, written as text.
 Vector log_theta(const Problem& problem, const Optimum& optimum) {
   Problem at = problem;
   at.kernel = with_values_of(problem.kernel, Kernel::parse(optimum.kernel).bind(problem.x.cols()));
   at.noise.variance = optimum.noise;
-  return log_parameters(at).value;
+  return log_values(at);
 }
 
 /// Where the likelihood of a few rows is best among the problem's own values, shorter length scales with more or less
@@ -61,18 +69,19 @@ std::vector<Vector> promising(const Problem& problem, const Problem& part, const
   const Problem few = part.x.rows() <= screened_rows
                           ? part
                           : part_of(part, random_rows(part.x.rows(), screened_rows, options.seed + 1));
-  std::vector<std::pair<double, std::size_t>> order;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
+  std::vector<std::pair<double, std::size_t>> order(candidates.size());
+  parallel_for(static_cast<int>(candidates.size()), options.compute.threads, [&](int c) {
+    const auto i = static_cast<std::size_t>(c);
     double value = std::numeric_limits<double>::infinity();
     try {
-      value = negative_log_likelihood(kernel_at(few, candidates[i]), noise_at(few, candidates[i]), few.x, few.y, false,
-                                      options.compute.threads)
-                  .value;
+      value =
+          negative_log_likelihood(kernel_at(few, candidates[i]), noise_at(few, candidates[i]), few.x, few.y, false, 1)
+              .value;
     } catch (const NumericalError&) {
       // It goes to the end.
     }
-    order.emplace_back(std::isfinite(value) ? value : std::numeric_limits<double>::infinity(), i);
-  }
+    order[i] = {std::isfinite(value) ? value : std::numeric_limits<double>::infinity(), i};
+  });
   std::sort(order.begin(), order.end());
   std::vector<Vector> best;
   for (std::size_t i = 0; i < wanted; ++i) best.push_back(candidates[order[i].second]);
@@ -97,9 +106,10 @@ Index subset_rows(const Problem& problem, double training_seconds, const TrainOp
   const auto p = static_cast<Index>(theta_names(problem.kernel, problem.noise).size());
   const Index fewest = std::clamp(fewest_rows_per_parameter * p, fewest_rows, most_rows);
   Index count = std::min(rows, most_rows);
-  const double evaluations = evaluations_per_start * std::max(1, options.restarts);
-  while (count > fewest &&
-         evaluations * likelihood_seconds(count, options.compute.threads) > start_share * training_seconds) {
+  const int starts = std::max(1, options.restarts), threads = threads_of_start(starts, options);
+  const int at_once = std::clamp(options.compute.threads / threads, 1, starts);
+  const double evaluations = evaluations_per_start * ((starts + at_once - 1) / at_once);
+  while (count > fewest && evaluations * likelihood_seconds(count, threads) > start_share * training_seconds) {
     count = std::max(fewest, count * 9 / 10);
   }
   return std::min(rows, count);
@@ -118,18 +128,30 @@ std::vector<Vector> subset_starts(const Problem& problem, Index rows, const Trai
   for (Parameter& p : parameters) p.given = true;
   part.kernel = part.kernel.with_parameters(std::move(parameters));
   part.noise.given = true;
-  const Observer going_on = [&](const IterationRecord&) { return !options.compute.stop || !options.compute.stop(); };
+  // Whoever is to be asked whether to stop expects it of the calling thread; the others hear of it.
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<bool> stopped = false;
+  const Observer going_on = [&](const IterationRecord&) {
+    if (std::this_thread::get_id() == caller && options.compute.stop && options.compute.stop()) stopped = true;
+    return !stopped;
+  };
   likelihood.restarts = 1;
-  std::vector<Optimum> optima;
-  for (const Vector& from : promising(problem, part, options)) {
+  const std::vector<Vector> from = promising(problem, part, options);
+  likelihood.compute.threads = threads_of_start(static_cast<int>(from.size()), options);
+  std::vector<std::vector<Optimum>> found(from.size());
+  parallel_for(static_cast<int>(from.size()), options.compute.threads / likelihood.compute.threads, [&](int i) {
+    const auto start = static_cast<std::size_t>(i);
+    if (stopped) return;
     Problem at = part;
-    at.kernel = kernel_at(part, from);
-    at.noise.variance = noise_at(part, from);
-    const TrainResult trained = train_likelihood(at, likelihood, going_on);
-    for (const Optimum& optimum : trained.optima) {
+    at.kernel = kernel_at(part, from[start]);
+    at.noise.variance = noise_at(part, from[start]);
+    found[start] = train_likelihood(at, likelihood, going_on).optima;
+  });
+  std::vector<Optimum> optima;
+  for (const std::vector<Optimum>& of_start : found) {
+    for (const Optimum& optimum : of_start) {
       if (std::isfinite(optimum.objective) && !optimum.kernel.empty()) optima.push_back(optimum);
     }
-    if (trained.status == Status::stopped) break;
   }
   std::stable_sort(optima.begin(), optima.end(),
                    [](const Optimum& a, const Optimum& b) { return a.objective < b.objective; });
@@ -142,7 +164,7 @@ std::vector<Vector> subset_starts(const Problem& problem, Index rows, const Trai
                                    [&](const Vector& other) { return (u - other).cwiseAbs().maxCoeff() < same; });
     if (u.allFinite() && !known) starts.push_back(u);
   }
-  if (starts.empty()) starts.push_back(log_parameters(problem).value);
+  if (starts.empty()) starts.push_back(log_values(problem));
   return starts;
 }
 

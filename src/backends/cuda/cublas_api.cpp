@@ -16,8 +16,17 @@ enum : int { lower = 0 };
 enum : int { left = 0, right = 1 };
 enum : int { not_unit = 0 };
 
+/// Sizes are told in 32 bits here, and what reaches over more numbers than they count came out wrong on an H200.
+constexpr long long most_numbers = (1LL << 31) - 1;
+
 const double* numbers(Address address) { return reinterpret_cast<const double*>(address); }
 double* writable(Address address) { return reinterpret_cast<double*>(address); }
+
+SharedLibrary open_library() {
+  const char* named = std::getenv("GPCV_CUBLAS");
+  return SharedLibrary::open({named != nullptr ? named : "", "libcublas.so.13", "libcublas.so.12", "libcublas.so.11",
+                              "/usr/local/cuda/lib64/libcublas.so"});
+}
 
 }  // namespace
 
@@ -27,11 +36,10 @@ const Blas* Blas::instance(Device& device) {
   return blas->usable_ ? blas : nullptr;
 }
 
+bool Blas::found() { return static_cast<bool>(open_library()); }
+
 Blas::Blas(Device& device) {
-  const char* named = std::getenv("GPCV_CUBLAS");
-  const SharedLibrary library =
-      SharedLibrary::open({named != nullptr ? named : "", "libcublas.so.13", "libcublas.so.12", "libcublas.so.11",
-                           "/usr/local/cuda/lib64/libcublas.so"});
+  const SharedLibrary library = open_library();
   if (!library || !library.bind(create_, "cublasCreate_v2") || !library.bind(set_stream_, "cublasSetStream_v2") ||
       !library.bind(gemm_, "cublasDgemm_v2") || !library.bind(trsm_, "cublasDtrsm_v2")) {
     return;
@@ -43,15 +51,14 @@ void Blas::check(int status, const char* what) const {
   if (status != 0) throw DeviceError(fmt::format("cuBLAS could not {}: status {}", what, status));
 }
 
-void Blas::multiply(bool transpose_a, bool transpose_b, long long m, long long n, long long inner, double alpha,
-                    Address a, long long stride_a, Address b, long long stride_b, double beta, Address c,
-                    long long stride_c) const {
-  if (m == 0 || n == 0) return;
-  check(gemm_(handle_, transpose_a ? transposed : not_transposed, transpose_b ? transposed : not_transposed,
-              static_cast<int>(m), static_cast<int>(n), static_cast<int>(inner), &alpha, numbers(a),
-              static_cast<int>(stride_a), numbers(b), static_cast<int>(stride_b), &beta, writable(c),
-              static_cast<int>(stride_c)),
-        "multiply matrices");
+void Blas::multiply(const MatrixProduct& product) const {
+  in_parts(product, most_numbers, [&](const MatrixProduct& p) {
+    check(gemm_(handle_, p.transpose_a ? transposed : not_transposed, p.transpose_b ? transposed : not_transposed,
+                static_cast<int>(p.m), static_cast<int>(p.n), static_cast<int>(p.inner), &p.alpha, numbers(p.a),
+                static_cast<int>(p.stride_a), numbers(p.b), static_cast<int>(p.stride_b), &p.beta, writable(p.c),
+                static_cast<int>(p.stride_c)),
+          "multiply matrices");
+  });
 }
 
 void Blas::solve_right(long long m, long long n, Address l, long long stride_l, Address b, long long stride_b) const {

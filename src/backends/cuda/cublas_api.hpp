@@ -4,6 +4,7 @@
 #include <string>
 
 #include "backends/cuda/driver_api.hpp"
+#include "backends/cuda/matrix_product.hpp"
 
 namespace gpcv::cuda {
 
@@ -14,10 +15,11 @@ class Blas {
  public:
   /// Opened at the first call with the device locked; null where there is no cuBLAS.
   static const Blas* instance(Device& device);
+  /// Whether there is a library to open.
+  static bool found();
 
-  /// c = alpha op(a) op(b) + beta c, c: m × n, `inner` the other size of a and b.
-  void multiply(bool transpose_a, bool transpose_b, long long m, long long n, long long inner, double alpha, Address a,
-                long long stride_a, Address b, long long stride_b, double beta, Address c, long long stride_c) const;
+  /// In parts, where it is too large for one call.
+  void multiply(const MatrixProduct& product) const;
   /// b = b L⁻ᵀ, L the lower triangle of l.   b: m × n
   void solve_right(long long m, long long n, Address l, long long stride_l, Address b, long long stride_b) const;
   /// b = L⁻¹ b.   b: m × n

@@ -21,8 +21,12 @@ double CudaOperator::kernel_seconds() const { return float_ ? float_->kernel_sec
 std::unique_ptr<Residence> CudaOperator::residence(const Vector& noise,
                                                    const std::vector<std::vector<char>>& training) const {
   if (rows() != cols() || rows() != noise.size()) return nullptr;
-  if (float_) return std::make_unique<cuda::FoldResidence<float>>(*float_, noise, training);
-  return std::make_unique<cuda::FoldResidence<double>>(*double_, noise, training);
+  try {
+    if (float_) return std::make_unique<cuda::FoldResidence<float>>(*float_, noise, training);
+    return std::make_unique<cuda::FoldResidence<double>>(*double_, noise, training);
+  } catch (const OutOfDeviceMemory&) {
+    return nullptr;
+  }
 }
 
 // Zero rows are multiplied like the others: columns of several folds share a pass, and each pair is wanted by some.

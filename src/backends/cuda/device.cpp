@@ -23,7 +23,7 @@ std::size_t rounded(std::size_t size) {
 
 /// Blocks that nobody uses at the moment are kept up to so many bytes, of the device and of the host: page-locking
 /// memory takes longer than copying it.
-constexpr std::size_t most_free_on_device = std::size_t{2} << 30, most_free_on_host = std::size_t{4} << 30;
+constexpr std::size_t most_free_on_device = std::size_t{384} << 20, most_free_on_host = std::size_t{4} << 30;
 
 std::string find_reason() {
   if (!driver().reason.empty()) return driver().reason;

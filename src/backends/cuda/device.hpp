@@ -9,15 +9,9 @@
 #include <vector>
 
 #include "backends/cuda/driver_api.hpp"
-#include "gpcv/error.hpp"
+#include "operators/residence.hpp"
 
 namespace gpcv::cuda {
-
-/// Internal: an allocation that smaller blocks of columns may avoid.
-class OutOfDeviceMemory : public DeviceError {
- public:
-  using DeviceError::DeviceError;
-};
 
 struct DeviceDescription {
   std::string name;

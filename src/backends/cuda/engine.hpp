@@ -43,6 +43,10 @@ class Engine {
   /// g_i = Σ_c u_cᵀ (∂K/∂log θ_i) v_c
   void contract(ConstView u, ConstView v, VectorView g);
 
+  /// kᵀ (K_SS + noise I)⁻¹ k for every row point, with S the column points of largest k_i² scale_i; NaN where that
+  /// fails. In double only, not symmetric.
+  Vector explained(Index neighbours, const Vector& scale, double noise);
+
   /// Columns [first, first + count) of a block that lies on the device, `width` of them, column by column.
   struct Block {
     Address address = 0;

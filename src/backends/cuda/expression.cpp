@@ -39,7 +39,7 @@ class Writer {
     text.coordinates = coordinates_;
     text.load_row = load("a", "row", true);
     text.load_item = load("b", "col", false);
-    if (spec_.task == Task::apply) {
+    if (wants_values(spec_.task)) {
       write_values(text);
     } else {
       text.gradient = gradient();
@@ -50,7 +50,7 @@ class Writer {
   int coordinates() const { return coordinates_; }
 
  private:
-  bool wants_gradient() const { return spec_.task != Task::apply; }
+  bool wants_gradient() const { return !wants_values(spec_.task); }
   const LeafLayout& leaf(std::size_t i) const { return layout_.leaves[i]; }
   bool is_leaf(std::size_t i) const { return program_.is_leaf(program_.code[i]); }
 

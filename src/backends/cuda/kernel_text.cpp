@@ -96,6 +96,8 @@ struct Arguments {
   double* out;
   long long row_stride, col_stride, out_stride, split_stride;
   int rows, cols, chunk, unused;
+  double* scratch;
+  double noise;
   Weights weights;
 };
 

@@ -76,8 +76,8 @@ Matrix ResidentFactor::residual_columns(const std::vector<Index>& pivots) {
                  .out_stride = count},
                 count, done_);
     // G = K(:, S) − F F(S, :)ᵀ
-    blas_.multiply(false, true, rows_, count, done_, -1, factor_.address(), rows_, pivot_rows.address(), count, 1,
-                   columns_.address(), rows_);
+    blas_.multiply({false, true, rows_, count, done_, -1, factor_.address(), rows_, pivot_rows.address(), count, 1,
+                    columns_.address(), rows_});
   }
   const Buffer core = device.allocate(bytes_of(count, count));
   kernels.run(VectorTask::gather,
@@ -150,7 +150,7 @@ Buffer ResidentFactor::inverse_triangle(const Buffer& s) const {
     if (below == 0) break;
     const Address under = offset(s, j * size + j + width), rest = offset(s, (j + width) * size + j + width);
     blas_.solve_right(below, width, at, size, under, size);
-    blas_.multiply(false, true, below, below, width, -1, under, size, under, size, 1, rest, size);
+    blas_.multiply({false, true, below, below, width, -1, under, size, under, size, 1, rest, size});
   }
   Buffer w = device.allocate(bytes_of(size, size));
   VectorArguments unit{.y = w.address(), .rows = size, .out_stride = size};
@@ -190,8 +190,8 @@ void ResidentFactor::complete() {
                              .a_stride = rows_,
                              .out_stride = count},
                             count, done_);
-        blas_.multiply(true, false, done_, done_, count, 1, offset(factor_, first), rows_, scaled.address(), count,
-                       first == from ? 0 : 1, gram.address(), done_);
+        blas_.multiply({true, false, done_, done_, count, 1, offset(factor_, first), rows_, scaled.address(), count,
+                        first == from ? 0.0 : 1.0, gram.address(), done_});
       }
       for (std::size_t k = 0; k < s.size(); ++k) {
         if (parts_.training[k][static_cast<std::size_t>(from)] == 0) continue;
@@ -230,7 +230,7 @@ void ResidentFactor::apply(Address r, std::span<const int> system, Address syste
         VectorTask::scale,
         {.a = r, .y = z, .noise = folds_->noise.address(), .rows = rows_, .a_stride = rows_, .out_stride = rows_},
         rows_, columns);
-    blas_.multiply(true, false, done_, columns, rows_, 1, factor_.address(), rows_, z, rows_, 0, t.address(), done_);
+    blas_.multiply({true, false, done_, columns, rows_, 1, factor_.address(), rows_, z, rows_, 0, t.address(), done_});
     // S_k⁻¹ t = W_kᵀ W_k t, for each run of columns of one fold
     for (Index first = 0; first < columns;) {
       const int fold = system[static_cast<std::size_t>(first)];
@@ -238,11 +238,11 @@ void ResidentFactor::apply(Address r, std::span<const int> system, Address syste
       while (last < columns && system[static_cast<std::size_t>(last)] == fold) ++last;
       const Address w = small_[static_cast<std::size_t>(fold)].address();
       const Address own = offset(t, first * done_), between = offset(half, first * done_);
-      blas_.multiply(false, false, done_, last - first, done_, 1, w, done_, own, done_, 0, between, done_);
-      blas_.multiply(true, false, done_, last - first, done_, 1, w, done_, between, done_, 0, own, done_);
+      blas_.multiply({false, false, done_, last - first, done_, 1, w, done_, own, done_, 0, between, done_});
+      blas_.multiply({true, false, done_, last - first, done_, 1, w, done_, between, done_, 0, own, done_});
       first = last;
     }
-    blas_.multiply(false, false, rows_, columns, done_, 1, factor_.address(), rows_, t.address(), done_, 0, z, rows_);
+    blas_.multiply({false, false, rows_, columns, done_, 1, factor_.address(), rows_, t.address(), done_, 0, z, rows_});
     corrected.b = z;
   }
   // z = D⁻¹ (r − M_k F t)

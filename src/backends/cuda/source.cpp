@@ -77,12 +77,15 @@ std::string write_source(const KernelProgram& program, const Specification& spec
       fmt::format("GPCV_DEVICE void load_row(RowPoint& a, const Arguments& p, long long i) {{\n{}}}\n", text.load_row);
   out += fmt::format("GPCV_DEVICE void load_coordinates(Item& b, const Arguments& p, long long i) {{\n{}}}\n",
                      text.load_item);
-  if (specification.task == Task::apply) {
+  if (wants_values(specification.task)) {
     out += fmt::format(
         "GPCV_DEVICE real value(const RowPoint& a, const Item& b, const Arguments& p, bool polynomial) {{\n{}}}\n",
         text.value);
     out += fmt::format("GPCV_DEVICE real scale_of(const Arguments& p) {{ return {}; }}\n", text.scale);
-    out += specification.tensor ? tensor_text : apply_text;
+    out += specification.task == Task::choose       ? choose_text
+           : specification.task == Task::neighbours ? neighbours_text
+           : specification.tensor                   ? tensor_text
+                                                    : apply_text;
   } else {
     out += fmt::format(
         "GPCV_DEVICE void gradient(const RowPoint& a, const Item& b, const Arguments& p, real seed, real* g) "

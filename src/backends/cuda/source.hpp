@@ -26,6 +26,8 @@ struct LaunchArguments {
   int cols = 0;   ///< a multiple of the tile; v is zero beyond the last point
   int chunk = 0;  ///< columns points of one block of threads, a multiple of the tile
   int unused = 0;
+  unsigned long long scratch = 0;  ///< of a factorisation
+  double noise = 0;
 };
 
 /// Whether the weights are too many to travel with the arguments.

@@ -29,6 +29,9 @@ int widest(Task task, bool single, int thetas) {
       return std::max(1, (single ? 48 : 24) / std::max(thetas, 1));
     case Task::contract:
       return single ? 16 : 8;
+    case Task::choose:
+    case Task::neighbours:
+      return 1;
   }
   return 1;
 }
@@ -40,6 +43,10 @@ int width_for(Task task, bool single, int columns) {
 }
 
 Specification tuned(const KernelProgram& program, Specification s, const Tuning& tuning) {
+  if (s.task == Task::choose || s.task == Task::neighbours) {
+    s.blocks = 4;  // 32 sums in double and what feeds them take 128 registers
+    return s;
+  }
   if (s.tensor) s.columns = (s.columns + 7) / 8 * 8;
   const int coordinates = coordinates_of(program, layout_of(program), s);
   const int words = s.single ? 1 : 2;

@@ -5,7 +5,10 @@
 
 namespace gpcv::cuda {
 
-enum class Task { apply, derivatives, contract };
+/// `choose` finds the neighbours of each row point, `neighbours` what they explain.
+enum class Task { apply, derivatives, contract, choose, neighbours };
+/// Whether it needs k alone, without its derivatives.
+constexpr bool wants_values(Task task) { return task != Task::derivatives && task != Task::contract; }
 
 struct Specification {
   Task task = Task::apply;

@@ -75,6 +75,20 @@ TEST_P(CudaCompile, TensorCores) {
   }
 }
 
+TEST_P(CudaCompile, Neighbours) {
+  const auto [capability, single] = GetParam();
+  if (single) return;  // double alone
+  for (const char* text : {"se(ard)", "matern12*rq + periodic"}) {
+    const KernelProgram program = Kernel::parse(text).bind(8).lower();
+    for (const Task task : {Task::choose, Task::neighbours}) {
+      Specification s;
+      s.task = task;
+      s.single = false;
+      EXPECT_GT(Compiler::instance().compile(write_source(program, tuned(program, s)), capability).image.size(), 1000U);
+    }
+  }
+}
+
 TEST_P(CudaCompile, Vectors) {
   const auto [capability, single] = GetParam();
   if (single) return;  // one text for both

@@ -1,37 +1,18 @@
 /// The whole backend on an emulated device: generated kernels against the definition, and what happens when a device
 /// fails.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <memory>
 
+#include "fake/fake_device.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/operator.hpp"
 #include "kernels/evaluate.hpp"
 #include "support/random_kernel.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace gpcv {
 namespace {
-
-/// The fakes are found under the names of the libraries they stand for, and nothing is left in the user's cache.
-class FakeDevice : public testing::Environment {
- public:
-  void SetUp() override {
-    unsetenv("GPCV_NVRTC");
-    setenv("XDG_CACHE_HOME", cache_.path().c_str(), 1);
-    for (const char* name : {"/libcuda.so.1", "/libnvrtc.so.13"}) {
-      ASSERT_NE(dlopen((std::string(GPCV_FAKE_LIBRARIES) + name).c_str(), RTLD_NOW), nullptr) << dlerror();
-    }
-    ASSERT_EQ(resolve_backend("cuda"), "cuda");
-    ASSERT_NE(accelerators().front().find("Fake device"), std::string::npos);
-  }
-
- private:
-  TemporaryFolder cache_;
-};
-const testing::Environment* const fake_device = testing::AddGlobalTestEnvironment(new FakeDevice);
 
 ComputeOptions options(Precision precision) { return {.backend = "cuda", .precision = precision, .threads = 2}; }
 

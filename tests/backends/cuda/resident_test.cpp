@@ -1,35 +1,18 @@
 /// Solves whose vectors and preconditioner stay on the device, emulated, against those of the host.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
+#include "backends/cuda/matrix_product.hpp"
+#include "fake/fake_device.hpp"
 #include "gpcv/kernel.hpp"
 #include "operators/fold_system.hpp"
 #include "solvers/conjugate_gradients.hpp"
 #include "solvers/fold_preconditioner.hpp"
 #include "support/random_kernel.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace gpcv {
 namespace {
-
-/// The fakes are found under the names of the libraries they stand for, and nothing is left in the user's cache.
-class FakeDevice : public testing::Environment {
- public:
-  void SetUp() override {
-    unsetenv("GPCV_NVRTC");
-    unsetenv("GPCV_CUBLAS");
-    setenv("XDG_CACHE_HOME", cache_.path().c_str(), 1);
-    for (const char* name : {"/libcuda.so.1", "/libnvrtc.so.13", "/libcublas.so.13"}) {
-      ASSERT_NE(dlopen((std::string(GPCV_FAKE_LIBRARIES) + name).c_str(), RTLD_NOW), nullptr) << dlerror();
-    }
-  }
-
- private:
-  TemporaryFolder cache_;
-};
-const testing::Environment* const fake_device = testing::AddGlobalTestEnvironment(new FakeDevice);
 
 /// One problem on the host and on the device.
 struct Both {
@@ -108,8 +91,62 @@ TEST(CudaResident, TheSameBitsEveryTime) {
   EXPECT_EQ(first, second);
 }
 
+TEST(CudaResident, ProductsInPartsAreTheWhole) {
+  using Block = Eigen::Map<Matrix, 0, Eigen::OuterStride<>>;
+  const auto block = [](cuda::Address at, Index rows, Index columns, Index stride) {
+    return Block(reinterpret_cast<double*>(at), rows, columns, Eigen::OuterStride<>(stride));
+  };
+  Random random(3);
+  for (const bool ta : {false, true}) {
+    for (const bool tb : {false, true}) {
+      const Index m = 7, n = 5, inner = 9;
+      Matrix a = random_inputs(random, ta ? inner : m, ta ? m : inner),
+             b = random_inputs(random, tb ? n : inner, tb ? inner : n);
+      Matrix c = random_inputs(random, m + 2, n);  // with rows that are not part of it
+      const Matrix left = ta ? Matrix(a.transpose()) : a, right = tb ? Matrix(b.transpose()) : b;
+      Matrix expected = c;
+      expected.topRows(m) = 2 * left * right + 0.5 * c.topRows(m);
+      const auto address = [](Matrix& of) { return reinterpret_cast<cuda::Address>(of.data()); };
+      const cuda::MatrixProduct whole{ta,       tb,         m,        n,   inner,      2,       address(a),
+                                      a.rows(), address(b), b.rows(), 0.5, address(c), c.rows()};
+      int calls = 0;
+      cuda::in_parts(whole, 20, [&](const cuda::MatrixProduct& p) {
+        ++calls;
+        const Matrix of_a = block(p.a, ta ? p.inner : p.m, ta ? p.m : p.inner, p.stride_a);
+        const Matrix of_b = block(p.b, tb ? p.n : p.inner, tb ? p.inner : p.n, p.stride_b);
+        EXPECT_LE(p.stride_a * (of_a.cols() - 1) + of_a.rows(), 20);
+        EXPECT_LE(p.stride_b * (of_b.cols() - 1) + of_b.rows(), 20);
+        EXPECT_LE(p.stride_c * (p.n - 1) + p.m, 20);
+        Block of_c = block(p.c, p.m, p.n, p.stride_c);
+        of_c =
+            (p.alpha * (ta ? Matrix(of_a.transpose()) : of_a) * (tb ? Matrix(of_b.transpose()) : of_b) + p.beta * of_c)
+                .eval();
+      });
+      EXPECT_GT(calls, 4);
+      EXPECT_LT((c - expected).cwiseAbs().maxCoeff(), 1e-12) << ta << tb;
+    }
+  }
+}
+
+TEST(CudaResident, WithoutRoomForAPreconditionerTheHostMakesIt) {
+  Both both(300, Precision::mixed, 0.01);
+  const FoldPreconditioner host(both.host, 60, 1, 2, 0);
+  Matrix expected(both.n, 6), z(both.n, 6);
+  host.apply(both.b, both.of, expected);
+  // From none for the noise to enough for F and too little for what it takes to make it.
+  for (const char* bytes : {"1", "60000", "260000", "400000", "500000"}) {
+    Both fresh(300, Precision::mixed, 0.01);
+    setenv("GPCV_FAKE_MEMORY", bytes, 1);
+    const FoldPreconditioner device(fresh.device, 60, 1, 2, 0);
+    unsetenv("GPCV_FAKE_MEMORY");
+    device.apply(both.b, both.of, z);
+    EXPECT_LT((z - expected).norm(), 1e-9 * expected.norm()) << bytes;
+  }
+}
+
 TEST(CudaResident, WithoutRoomTheHostDoesIt) {
   Both both(120, Precision::double_, 0.05);
+  EXPECT_NE(both.device.vectors(nullptr, 6, Arithmetic::fast), nullptr);
   setenv("GPCV_FAKE_MEMORY", "1", 1);
   EXPECT_EQ(both.device.vectors(nullptr, 5000, Arithmetic::fast), nullptr);
   unsetenv("GPCV_FAKE_MEMORY");

@@ -1,0 +1,22 @@
+/// Test points and their neighbours on a CUDA device.
+#pragma once
+
+#include "backends/cuda/engine.hpp"
+#include "operators/neighbour_solver.hpp"
+
+namespace gpcv {
+
+/// In double whatever the products are in: a variance is a small difference.
+class CudaNeighbours final : public NeighbourSolver {
+ public:
+  CudaNeighbours(const KernelProgram& program, const Matrix& x, double noise);
+  Vector explained(ConstView points, Index neighbours) const override;
+
+ private:
+  KernelProgram program_;
+  const Matrix& x_;
+  double noise_;
+  Vector scale_;  ///< 1/(k_ii + σ²)
+};
+
+}  // namespace gpcv
