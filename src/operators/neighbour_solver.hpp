@@ -12,8 +12,8 @@ namespace gpcv {
 class NeighbourSolver {
  public:
   virtual ~NeighbourSolver() = default;
-  /// k_Sᵀ (K_SS + σ²I)⁻¹ k_S for every point, with S the so many rows of X of largest k(x*, x_i)²/(k_ii + σ²); NaN where
-  /// the matrix is not positive definite in floating point.   points: m × d
+  /// k_Sᵀ (K_SS + σ²I)⁻¹ k_S for every point, with S the so many rows of X of largest k(x*, x_i)²/(k_ii + σ²); NaN
+  /// where the matrix is not positive definite in floating point.   points: m × d
   virtual Vector explained(ConstView points, Index neighbours) const = 0;
 };
 

@@ -87,6 +87,19 @@ TEST_F(Help, TellsVersionAndBuild) {
   }
 }
 
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_F(Help, OpenBlasIsToldOfAProcessorItDoesNotKnow) {
+  if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "there is nothing to tell";
+  setenv("LD_PRELOAD", GPCV_UNKNOWN_PROCESSOR, 1);
+  EXPECT_THAT(succeed({"info"}), ::testing::ContainsRegex("OpenBLAS [^,]*(SkylakeX|Haswell)"));
+  // The user's word counts.
+  setenv("OPENBLAS_CORETYPE", "Nehalem", 1);
+  EXPECT_THAT(succeed({"info"}), ::testing::ContainsRegex("OpenBLAS [^,]*Nehalem"));
+  unsetenv("OPENBLAS_CORETYPE");
+  unsetenv("LD_PRELOAD");
+}
+#endif
+
 TEST_F(Help, PutsNothingOnStandardErrorAndErrorsNothingOnStandardOutput) {
   const Finished help = gpcv({"fit", "--help"});
   EXPECT_EQ(help.exit_code, 0);

@@ -16,8 +16,8 @@ enum : int { lower = 0 };
 enum : int { left = 0, right = 1 };
 enum : int { not_unit = 0 };
 
-/// Sizes are told in 32 bits here, and what reaches over more numbers than they count came out wrong on an H200.
-constexpr long long most_numbers = (1LL << 31) - 1;
+/// Sizes are told in 32 bits here: a matrix reaches over half the numbers that a signed one counts at most.
+constexpr long long most_numbers = 1LL << 30;
 
 const double* numbers(Address address) { return reinterpret_cast<const double*>(address); }
 double* writable(Address address) { return reinterpret_cast<double*>(address); }

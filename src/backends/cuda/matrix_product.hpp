@@ -21,7 +21,8 @@ struct MatrixProduct {
   long long stride_c = 0;
 };
 
-/// Calls `call` with products that amount to this one, and none of whose matrices reaches over more than `most` numbers.
+/// Calls `call` with products that amount to this one, and none of whose matrices reaches over more than `most`
+/// numbers.
 void in_parts(const MatrixProduct& product, long long most, const std::function<void(const MatrixProduct&)>& call);
 
 }  // namespace gpcv::cuda

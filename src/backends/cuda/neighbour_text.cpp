@@ -2,9 +2,9 @@
 
 namespace gpcv::cuda {
 
-// A block of threads finds the p.chunk column points of largest k^2 u for its row point, in ascending order: index in v, k
-// in out. The bits of numbers that are not negative stand in the order of the numbers, and so the least of the largest
-// is found by bisection of 64 bits; that evaluates k some thirty times and needs no memory.
+// A block of threads finds the p.chunk column points of largest k^2 u for its row point, in ascending order: index in
+// v, k in out. The bits of numbers that are not negative stand in the order of the numbers, and so the least of the
+// largest is found by bisection of 64 bits; that evaluates k some thirty times and needs no memory.
 const char* const choose_text = R"text(
 struct Worth {
   double k;
