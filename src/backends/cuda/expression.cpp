@@ -136,10 +136,13 @@ class Writer {
     const std::string m = fmt::format("m{}", i);
     if (l.metric == Metric::none) return;
     if (slots_[i].norm >= 0) {
-      emit("real {} = a.c[{}] + b.c[{}];", m, slots_[i].norm, slots_[i].norm);
+      // In this order: a sum of two norms alone is rounded up or down by the parity of their last bits, an error of
+      // rank two that grows with n and makes K + σ²I indefinite where n k(x, x)/σ² is 2·10⁸.
+      emit("real {} = a.c[{}];", m, slots_[i].norm);
       for (int c = 0; c < l.columns; ++c) {
         emit("{0} = fma_(a.c[{1}], b.c[{1}], {0});", m, slots_[i].x + c);
       }
+      emit("{} += b.c[{}];", m, slots_[i].norm);
       if (l.phase >= 0) {
         for (int c = 0; c < l.columns; ++c) {
           turn(i, c);
