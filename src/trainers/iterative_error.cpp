@@ -7,6 +7,7 @@
 
 #include "core/clock.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/team.hpp"
 #include "operators/fold_system.hpp"
 #include "solvers/conjugate_gradients.hpp"
 #include "solvers/fold_preconditioner.hpp"
@@ -301,6 +302,9 @@ class IterativeError final : public PooledError {
 
 std::unique_ptr<PooledError> iterative_error(const Problem& problem, const IterativePlan& plan,
                                              const ComputeOptions& compute, Work& work) {
+  if (compute.sharing == Sharing::folds && shared(compute.team.get()) && problem.folds.size() > 1) {
+    return split_error(problem, plan, compute, work);
+  }
   return std::make_unique<IterativeError>(problem, plan, compute, work);
 }
 

@@ -60,6 +60,10 @@ struct IterativePlan {
   double pass = 1;    ///< what a product over all rows counts as in Work: less on a part of the data
 };
 
+/// The same with the folds spread over the ranks of a team.
+std::unique_ptr<PooledError> split_error(const Problem& problem, const IterativePlan& plan,
+                                         const ComputeOptions& compute, Work& work);
+
 /// By conjugate gradients on all folds at once, without a stored matrix.
 std::unique_ptr<PooledError> iterative_error(const Problem& problem, const IterativePlan& plan,
                                              const ComputeOptions& compute, Work& work);
