@@ -15,13 +15,12 @@ namespace {
 class SplitError final : public PooledError {
  public:
   SplitError(const Problem& problem, const IterativePlan& plan, const ComputeOptions& compute, Work& work)
-      : problem_(problem), compute_(compute), team_(*compute.team), part_(problem) {
+      : problem_(problem), compute_(compute), team_(*compute.team) {
     const Index folds = problem.folds.size(), ranks = team_.size(), groups = std::min(folds, ranks);
     const Index group = team_.rank() * groups / ranks;
     group_ = team_.split(static_cast<int>(group));
     first_ = folds * group / groups;
     last_ = folds * (group + 1) / groups;
-    part_.folds.folds.assign(problem.folds.folds.begin() + first_, problem.folds.folds.begin() + last_);
     for (Index k = 0; k < first_; ++k) {
       stacked_before_ += static_cast<Index>(problem.folds.folds[static_cast<std::size_t>(k)].validation.size());
     }
@@ -30,7 +29,11 @@ class SplitError final : public PooledError {
     inside.team = shared(group_.get()) ? group_ : nullptr;
     inside.sharing = Sharing::rows;
     inside.stop = {};
-    error_ = iterative_error(part_, plan, inside, work);
+    error_ = iterative_error(problem, plan, inside, work, {first_, last_, [this](double own) {
+                                                             double all = speaks() ? own : 0;
+                                                             sum(&all, 1);
+                                                             return all;
+                                                           }});
   }
 
   double evaluate(const Vector& u, double accuracy) override {
@@ -122,7 +125,6 @@ class SplitError final : public PooledError {
   ComputeOptions compute_;
   const Team& team_;
   std::shared_ptr<const Team> group_;
-  Problem part_;                ///< with the group's folds alone
   Index first_ = 0, last_ = 0;  ///< folds of the group
   Index stacked_before_ = 0;    ///< validated rows of the folds before them
   Index parameters_ = 0;
