@@ -3,6 +3,7 @@
 
 #include "backends/cuda/cuda_operator.hpp"
 #include "backends/cuda/device.hpp"
+#include "backends/mpi/mpi_operator.hpp"
 #include "backends/reference/reference_operator.hpp"
 #include "backends/simd/instruction_sets.hpp"
 #include "backends/simd/simd_operator.hpp"
@@ -25,17 +26,24 @@ bool large_enough(ConstView x1, ConstView x2) {
 
 std::unique_ptr<KernelOperator> make(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric,
                                      const ComputeOptions& options) {
+  const std::string backend = resolve_backend(options.backend);
+  if (shared(options.team.get()) && backend != "simd") {
+    ComputeOptions local = options;
+    local.team = nullptr;
+    return std::make_unique<MpiOperator>(
+        x1, x2.rows(), program.parameters, [&](ConstView rows) { return make_operator(program, rows, x2, local); },
+        options.team);
+  }
   require_usable(program, x1);
   if (!symmetric) require_usable(program, x2);
   // A pair costs about ten operations here.
   const int threads =
       worthwhile_threads(options.threads, 10.0 * static_cast<double>(x1.rows()) * static_cast<double>(x2.rows()));
-  const std::string backend = resolve_backend(options.backend);
   if (backend == "cuda" && (options.backend == "cuda" || large_enough(x1, x2))) {
     return std::make_unique<CudaOperator>(program, x1, x2, symmetric, options.precision, threads);
   }
   if (backend != "reference") {
-    return std::make_unique<SimdOperator>(program, x1, x2, symmetric, options.precision, threads);
+    return std::make_unique<SimdOperator>(program, x1, x2, symmetric, options.precision, threads, options.team);
   }
   if (options.precision != Precision::double_ && options.precision != Precision::automatic) {
     throw NotCompiled(

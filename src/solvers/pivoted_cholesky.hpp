@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "gpcv/kernel_program.hpp"
 #include "gpcv/types.hpp"
+#include "solvers/row_share.hpp"
 
 namespace gpcv {
 
@@ -14,5 +16,10 @@ namespace gpcv {
 /// to `enough` earlier.
 Matrix pivoted_cholesky(const KernelProgram& program, ConstView x, Index rank, std::uint64_t seed, int threads,
                         double enough = 0);
+
+/// The same, of which each rank makes and keeps its own pieces of rows. What travels per block of 64 columns: what is
+/// left of the diagonal, and the pivots' rows of F.
+std::vector<Matrix> pivoted_cholesky(const KernelProgram& program, ConstView x, const RowShare& share, Index rank,
+                                     std::uint64_t seed, int threads, double enough);
 
 }  // namespace gpcv

@@ -8,6 +8,7 @@
 
 #include "core/bytes.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/team.hpp"
 #include "operators/dense_kernel.hpp"
 #include "operators/memory_plan.hpp"
 
@@ -31,6 +32,7 @@ struct Shape {
   double n, folds, p, noise;
   int threads;
   bool single;
+  double ranks = 1;  ///< of a team: rows of the preconditioner are shared
 };
 
 /// Iterations to two digits; the √κ of what the preconditioner leaves.
@@ -61,7 +63,7 @@ double iterative_seconds(const Shape& s, double rank, bool adjoint) {
 double iterative_bytes(const Shape& s, double d, double rank, double columns, bool adjoint) {
   const double kept = adjoint ? 6 * s.folds : 4 * s.folds + 4 * s.folds * s.p;
   return sizeof(double) *
-         (s.n * (6 * d + kept + 6 * columns + rank + (rank > 0 ? 128 : 0)) + (s.folds + 1) * rank * rank);
+         (s.n * (6 * d + kept + 6 * columns + (rank + (rank > 0 ? 128 : 0)) / s.ranks) + (s.folds + 1) * rank * rank);
 }
 
 double dense_bytes(const Shape& s, double d, double largest) {
@@ -99,7 +101,8 @@ TrainingPlan plan_training(const Problem& problem, const TrainOptions& options) 
                 static_cast<double>(p),
                 noise_ratio(problem),
                 std::max(1, compute.threads),
-                compute.precision != Precision::double_};
+                compute.precision != Precision::double_,
+                compute.team ? static_cast<double>(compute.team->size()) : 1};
   const auto largest = static_cast<double>(problem.folds.largest_validation());
 
   // Leave-one-out has as many folds as rows: K·p columns of derivatives, and iterations for every one of them.
