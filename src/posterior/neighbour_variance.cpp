@@ -4,6 +4,7 @@
 
 #include "core/threads.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/team.hpp"
 #include "operators/dense_kernel.hpp"
 #include "posterior/variance.hpp"
 
@@ -18,9 +19,30 @@ class NeighbourVariance final : public VarianceEstimator {
         noise_(model.noise),
         scale_((kernel_diagonal(program_, x_).array() + noise_).inverse()),
         neighbours_(std::min(neighbours, x_.rows())),
-        threads_(std::max(1, compute.threads)) {}
+        threads_(std::max(1, compute.threads)),
+        team_(compute.team) {}
 
   Vector variance(ConstView points) const override {
+    if (!shared(team_.get())) return own_variance(points);
+    // Every point is one rank's; the last number counts the ranks that failed, so that all fail together.
+    const Index m = points.rows(), first = m * team_->rank() / team_->size(),
+                last = m * (team_->rank() + 1) / team_->size();
+    Vector out = Vector::Zero(m + 1);
+    std::string failure;
+    try {
+      out.segment(first, last - first) = own_variance(points.middleRows(first, last - first));
+    } catch (const NumericalError& error) {
+      failure = error.what();
+      out(m) = 1;
+    }
+    team_->sum({out.data(), static_cast<std::size_t>(out.size())});
+    if (out(m) > 0) throw NumericalError(failure.empty() ? "a variance could not be found on another rank" : failure);
+    return out.head(m);
+  }
+
+ private:
+  Vector own_variance(ConstView points) const {
+    if (points.rows() == 0) return {};
     const Vector prior = kernel_diagonal(program_, points);
     const Matrix cross = dense_kernel(program_, x_, points, threads_);
     Vector out(points.rows());
@@ -40,7 +62,6 @@ class NeighbourVariance final : public VarianceEstimator {
     return out;
   }
 
- private:
   /// k_Sᵀ (K_SS + σ²I)⁻¹ k_S over the best neighbours S.
   double explained(const Eigen::Ref<const Vector>& cross) const {
     std::vector<Index> best(static_cast<std::size_t>(cross.size()));
@@ -63,6 +84,7 @@ class NeighbourVariance final : public VarianceEstimator {
   Vector scale_;
   Index neighbours_;
   int threads_;
+  std::shared_ptr<const Team> team_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "core/clock.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/team.hpp"
 #include "operators/fold_system.hpp"
 #include "solvers/conjugate_gradients.hpp"
 #include "solvers/fold_preconditioner.hpp"
@@ -27,28 +28,30 @@ constexpr double usable_factor = 10;
 
 class IterativeError final : public PooledError {
  public:
-  IterativeError(const Problem& problem, const IterativePlan& plan, const ComputeOptions& compute, Work& work)
+  IterativeError(const Problem& problem, const IterativePlan& plan, const ComputeOptions& compute, Work& work,
+                 FoldShare share)
       : problem_(problem),
         plan_(plan),
         compute_(compute),
         work_(work),
-        folds_(problem.folds.size()),
+        share_(std::move(share)),
+        folds_(share_.last - share_.first),
         parameters_(static_cast<Index>(theta_names(problem.kernel, problem.noise).size())) {
-    for (Index k = 0; k < folds_; ++k) of_fold_.push_back(static_cast<int>(k));
+    for (Index k = 0; k < folds_; ++k) of_fold_.push_back(static_cast<int>(share_.first + k));
     for (Index k = 0; k < folds_; ++k) {
-      for (Index i = 0; i < parameters_; ++i) of_sensitivity_.push_back(static_cast<int>(k));
+      for (Index i = 0; i < parameters_; ++i) of_sensitivity_.push_back(static_cast<int>(share_.first + k));
     }
   }
 
   double evaluate(const Vector& u, double accuracy) override {
     trial_ = prepared(u);
     // The first point: how large the residuals are is not known yet.
-    const double share = here_ ? here_->residuals.norm() / std::max(here_->target_norm, least) : 0.1;
+    const double share = here_ ? here_->residual_norm / std::max(here_->target_norm, least) : 0.1;
     trial_.z = warm_start(u);
     double tolerance = std::clamp(accuracy * share, 1e-9, 0.1);
     if (!solve_weights(trial_, tolerance)) return infinite;
     double value = read_residuals(trial_, Arithmetic::fast);
-    const double now = trial_.residuals.norm() / std::max(trial_.target_norm, least);
+    const double now = trial_.residual_norm / std::max(trial_.target_norm, least);
     if (accuracy * now < 0.5 * tolerance) {
       tolerance = std::clamp(accuracy * now, 1e-9, 0.1);
       if (!solve_weights(trial_, tolerance)) return infinite;
@@ -60,7 +63,7 @@ class IterativeError final : public PooledError {
   double refine(double accuracy) override {
     Point& at = *here_;
     precondition(at);
-    const double share = at.residuals.norm() / std::max(at.target_norm, least);
+    const double share = at.residual_norm / std::max(at.target_norm, least);
     if (!solve_weights(at, std::clamp(accuracy * share, 1e-9, 0.1))) return infinite;
     return read_residuals(at, Arithmetic::fast);
   }
@@ -159,9 +162,9 @@ class IterativeError final : public PooledError {
   struct Point {
     Vector u;
     std::shared_ptr<const FoldSystem> system;
-    Matrix z;          ///< n × folds, in the system's order
-    Vector residuals;  ///< stacked
-    double target_norm = 0;
+    Matrix z;                                   ///< n × folds, in the system's order
+    Vector residuals;                           ///< stacked
+    double residual_norm = 0, target_norm = 0;  ///< of all folds
     bool has_sensitivities = false;
   };
   /// With the system it was made for, which it refers to.
@@ -184,12 +187,13 @@ class IterativeError final : public PooledError {
       point.system->mask(targets_, of_fold_);
       place_.resize(problem_.x.rows());
       for (Index i = 0; i < point.system->rows(); ++i) place_(point.system->order()[static_cast<std::size_t>(i)]) = i;
-      for (const Fold& fold : problem_.folds.folds) {
+      for (const Fold& fold : own_folds()) {
         std::vector<Index>& rows = validated_.emplace_back();
         for (Index row : fold.validation) rows.push_back(place_(row));
       }
     }
-    point.target_norm = std::sqrt(targets_.squaredNorm() / std::max<double>(1, static_cast<double>(folds_ - 1)));
+    const auto all = static_cast<double>(problem_.folds.size());
+    point.target_norm = std::sqrt(pooled(targets_.squaredNorm()) / std::max<double>(1, all - 1));
     return point;
   }
 
@@ -220,7 +224,16 @@ class IterativeError final : public PooledError {
     return rows;
   }
 
-  bool solve_weights(Point& point, double tolerance) { return solve(point, targets_, of_fold_, point.z, tolerance); }
+  /// Of all folds: where one group cannot solve, none goes on.
+  bool solve_weights(Point& point, double tolerance) {
+    return pooled(solve(point, targets_, of_fold_, point.z, tolerance) ? 0 : 1) == 0;
+  }
+
+  double pooled(double own) const { return share_.pooled ? share_.pooled(own) : own; }
+  std::span<const Fold> own_folds() const {
+    return std::span(problem_.folds.folds)
+        .subspan(static_cast<std::size_t>(share_.first), static_cast<std::size_t>(folds_));
+  }
 
   /// False when the residual is out of reach.
   bool solve(const Point& point, ConstView b, std::span<const int> of, View x, double tolerance) {
@@ -255,13 +268,17 @@ class IterativeError final : public PooledError {
   double read_residuals(Point& point, Arithmetic arithmetic) {
     Matrix predicted(point.z.rows(), folds_);
     counted(folds_, [&] { point.system->predict(point.z, of_fold_, predicted, arithmetic); });
-    point.residuals.resize(problem_.folds.validated());
+    Index count = 0;
+    for (const std::vector<Index>& rows : validated_) count += static_cast<Index>(rows.size());
+    point.residuals.resize(count);
     const Vector y = point.system->sorted(problem_.y);
     Index stacked = 0;
     for (Index k = 0; k < folds_; ++k) {
       for (Index row : validated_[static_cast<std::size_t>(k)]) point.residuals(stacked++) = y(row) - predicted(row, k);
     }
-    return point.residuals.allFinite() ? point.residuals.squaredNorm() : infinite;
+    const double value = point.residuals.allFinite() ? point.residuals.squaredNorm() : infinite;
+    point.residual_norm = std::sqrt(pooled(value));
+    return value;
   }
 
   /// (∂_iC) z_k over all rows, fold by fold; the noise's only where the fold trains, as z_k is zero elsewhere.
@@ -282,6 +299,7 @@ class IterativeError final : public PooledError {
   IterativePlan plan_;
   ComputeOptions compute_;
   Work& work_;
+  FoldShare share_;
   Index folds_, parameters_;
   std::vector<int> of_fold_, of_sensitivity_;  ///< system of each column
   Matrix targets_;                             ///< M_k y
@@ -302,7 +320,15 @@ class IterativeError final : public PooledError {
 
 std::unique_ptr<PooledError> iterative_error(const Problem& problem, const IterativePlan& plan,
                                              const ComputeOptions& compute, Work& work) {
-  return std::make_unique<IterativeError>(problem, plan, compute, work);
+  if (compute.sharing == Sharing::folds && shared(compute.team.get()) && problem.folds.size() > 1) {
+    return split_error(problem, plan, compute, work);
+  }
+  return iterative_error(problem, plan, compute, work, {0, problem.folds.size(), {}});
+}
+
+std::unique_ptr<PooledError> iterative_error(const Problem& problem, const IterativePlan& plan,
+                                             const ComputeOptions& compute, Work& work, const FoldShare& share) {
+  return std::make_unique<IterativeError>(problem, plan, compute, work, share);
 }
 
 }  // namespace gpcv

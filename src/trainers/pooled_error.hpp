@@ -1,6 +1,7 @@
 /// The cross-validation error of all folds together as a function of θ.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "gpcv/trainer.hpp"
@@ -60,8 +61,21 @@ struct IterativePlan {
   double pass = 1;    ///< what a product over all rows counts as in Work: less on a part of the data
 };
 
+/// Folds that one of several groups of ranks evaluates: [first, last).
+struct FoldShare {
+  Index first = 0, last = 0;
+  std::function<double(double)> pooled;  ///< Σ over groups of what each of them says
+};
+
+/// The same with the folds spread over the ranks of a team.
+std::unique_ptr<PooledError> split_error(const Problem& problem, const IterativePlan& plan,
+                                         const ComputeOptions& compute, Work& work);
+
 /// By conjugate gradients on all folds at once, without a stored matrix.
 std::unique_ptr<PooledError> iterative_error(const Problem& problem, const IterativePlan& plan,
                                              const ComputeOptions& compute, Work& work);
+/// Of some folds. Solves are as accurate as those of all folds together would be: what decides it is pooled.
+std::unique_ptr<PooledError> iterative_error(const Problem& problem, const IterativePlan& plan,
+                                             const ComputeOptions& compute, Work& work, const FoldShare& share);
 
 }  // namespace gpcv
