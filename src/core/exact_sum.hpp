@@ -21,6 +21,9 @@ class ExactSum {
     fine_ = std::ldexp(3.0, exponent - 28);
   }
 
+  double coarse() const { return coarse_; }  ///< M
+  double fine() const { return fine_; }      ///< m
+
   /// sum[i] += x[i]
   template <class Number>
   void add(const Number* x, std::size_t count, double* sum) const {

@@ -3,12 +3,18 @@
 #include <utility>
 
 #include "gpcv/error.hpp"
-#include "trainers/fold_team.hpp"
+#include "gpcv/team.hpp"
 #include "trainers/parameters.hpp"
 #include "trainers/pooled_error.hpp"
 
 namespace gpcv {
 namespace {
+
+/// The other groups threw, and have been told of it.
+class FailedElsewhere final : public NumericalError {
+ public:
+  FailedElsewhere() : NumericalError("the folds of another rank could not be solved") {}
+};
 
 /// A group has some folds, and shares their products among its ranks. Every function is called by all ranks; within a
 /// group solves may take more or fewer iterations than in another, so a stop is asked for between solves.
@@ -29,11 +35,8 @@ class SplitError final : public PooledError {
     inside.team = shared(group_.get()) ? group_ : nullptr;
     inside.sharing = Sharing::rows;
     inside.stop = {};
-    error_ = iterative_error(problem, plan, inside, work, {first_, last_, [this](double own) {
-                                                             double all = speaks() ? own : 0;
-                                                             sum(&all, 1);
-                                                             return all;
-                                                           }});
+    error_ = iterative_error(problem, plan, inside, work,
+                             {first_, last_, [this](double own) { return exchange(own, false); }});
   }
 
   double evaluate(const Vector& u, double accuracy) override {
@@ -93,10 +96,26 @@ class SplitError final : public PooledError {
 
   void sum(double* numbers, Index count) const { team_.sum({numbers, static_cast<std::size_t>(count)}); }
 
+  /// Σ over groups. A group that fails says so in place of its next number, so that all leave at the same one.
+  double exchange(double own, bool failed) const {
+    double both[2] = {speaks() ? own : 0, failed ? 1.0 : 0.0};
+    sum(both, 2);
+    if (both[1] > 0 && !failed) throw FailedElsewhere();
+    return both[0];
+  }
+
   template <class Work>
   void run(const Work& work) {
     if (compute_.stop && compute_.stop()) throw Interrupted("stopped");
-    together(team_, work);
+    try {
+      work();
+    } catch (const FailedElsewhere&) {
+      throw;
+    } catch (const NumericalError&) {
+      exchange(0, true);
+      throw;
+    }
+    exchange(0, false);
     iterations_ = static_cast<int>(team_.maximum(error_->iterations()));
     residual_ = team_.maximum(error_->residual());
   }

@@ -4,6 +4,7 @@
 #include <deque>
 #include <vector>
 
+#include "backends/simd/exact_add.hpp"
 #include "core/exact_sum.hpp"
 #include "gpcv/team.hpp"
 #include "gpcv/types.hpp"
@@ -26,13 +27,8 @@ class BlockSums {
 
   template <class T>
   void add(Index column, std::size_t row, const T* from, std::size_t count) {
-    const ExactSum& exact = exact_[static_cast<std::size_t>(column)];
-    double* to = sums_.col(column).data() + row;
-    if (rest_.size() == 0) {
-      exact.add(from, count, to);
-    } else {
-      exact.add(from, count, to, rest_.col(column).data() + row);
-    }
+    exact_add(exact_[static_cast<std::size_t>(column)], from, count, sums_.col(column).data() + row,
+              rest_.size() == 0 ? nullptr : rest_.col(column).data() + row);
   }
 
   /// These rows have all that this rank adds to them: what the others add is fetched while work goes on.
