@@ -26,7 +26,7 @@ class RanksTest : public CommandTest {
     return path("data.csv");
   }
   Arguments fit(const Arguments& more) const {
-    Arguments all{"fit", path("data.csv"), "--target", "y", "--solver", "cg", "--rank", "60"};
+    Arguments all{"fit", path("data.csv"), "--target", "y", "--solver", "cg", "--rank", "60", "--threads", "1"};
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }

@@ -62,7 +62,7 @@ TEST_F(RanksTest, PredictsAndCrossValidatesAsOneProcessDoes) {
   succeed(fit({"--quiet", "--restarts", "1", "-o", path("model.h5")}));
   write("new.csv", surface(250));
   for (const Arguments& more : {Arguments{}, Arguments{"--variance", "neighbours:50"}, Arguments{"--mean-only"}}) {
-    Arguments predict{"predict", path("model.h5"), path("new.csv")};
+    Arguments predict{"predict", path("model.h5"), path("new.csv"), "--threads", "1"};
     predict.insert(predict.end(), more.begin(), more.end());
     const Finished alone = gpcv(predict), result = run(3, predict);
     EXPECT_EQ(result.exit_code, 0) << result.err;
