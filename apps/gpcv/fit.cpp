@@ -68,8 +68,6 @@ int run(Arguments a) {
   FitResult result = train_with_table(a.data, data, options, talk, !a.quiet, findings);
   result.model.command = a.command;
   result.seconds.insert(result.seconds.begin(), {{"read", read_seconds}, {"check", check_seconds}});
-  // Part of the others: waiting for ranks and moving their numbers.
-  if (shared(a.compute.team.get())) result.seconds.emplace_back("communication", a.compute.team->seconds());
 
   if (!a.model.empty()) save(result.model, a.model);
   if (!a.trace.empty()) write_trace(result.model, a.trace);
@@ -78,7 +76,7 @@ int run(Arguments a) {
     if (has_files(a.compute)) write_text_atomically(a.report, html_report(result.model, seen, result.seconds));
   }
   if (a.json) fmt::print("{}\n", fit_json(result, options, findings));
-  if (talk) fmt::print("{}", fit_footer(result, a.model));
+  if (talk) fmt::print("{}", fit_footer(result, a.model, a.compute.team.get()));
   if (talk && !a.report.empty()) fmt::print("report     {}\n", a.report);
   return result.model.status == Status::converged ? success : not_converged;
 }

@@ -77,9 +77,7 @@ def main():
                 extra = ["--parallel", options.parallel] if ranks > 1 else []
                 run = measure(options.command, ranks, arguments + extra)
                 one = one or run
-                seconds = run["found"]["seconds"]
-                told = seconds.get("communication", 0)
-                total = sum(v for k, v in seconds.items() if k not in ("communication", "total"))
+                told, total = run["found"]["communication_seconds"], run["found"]["seconds"]["total"]
                 print(f"{ranks or 'plain':>5} | {run['wall']:8.1f} | {run['processor']:20.1f} | {one['wall'] / run['wall']:10.2f} |"
                       f" {one['processor'] / run['processor']:15.2f} | {100 * told / total:11.1f} % |"
                       f" {run['found']['parameters'] == one['found']['parameters']}", flush=True)

@@ -1,5 +1,6 @@
 #include "solvers/host_factor.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "core/exact_sum.hpp"
@@ -157,6 +158,14 @@ void HostFactor::apply(ConstView r, std::span<const int> system, View z) const {
   const Vector inverse_noise = parts_.noise.cwiseInverse();
   if (done_ == 0) {
     z = inverse_noise.asDiagonal() * r;
+    return;
+  }
+  if (r.cols() == 1 && parts_.training.size() > 1) {
+    // The last column of a solve, or a rank's only one. BLAS rounds a column alone otherwise than one of several.
+    Matrix both = Matrix::Zero(r.rows(), 2), result(r.rows(), 2);
+    both.col(0) = r;
+    apply(both, std::array{system[0], system[0] == 0 ? 1 : 0}, result);
+    z = result.col(0);
     return;
   }
   const auto [first_row, last_row] = share_.own_rows();

@@ -117,16 +117,17 @@ class IterativeError final : public PooledError {
     }
     sensitivities_ = std::move(w);
     at.has_sensitivities = true;
-    NormalEquations equations{Matrix::Zero(p, p), Vector::Zero(p)};
+    Matrix of_folds(p * (p + 1), folds_);  // JᵀJ, Jᵀr
     Index stacked = 0;
     for (Index k = 0; k < folds_; ++k) {
       const std::vector<Index>& rows = validated_[static_cast<std::size_t>(k)];
       const Matrix j = b(rows, Eigen::seqN(k * p, p));
-      equations.jtj.noalias() += j.transpose() * j;
-      equations.jtr.noalias() += j.transpose() * at.residuals.segment(stacked, j.rows());
+      of_folds.col(k).head(p * p).reshaped(p, p).noalias() = j.transpose() * j;
+      of_folds.col(k).tail(p).noalias() = j.transpose() * at.residuals.segment(stacked, j.rows());
       stacked += j.rows();
     }
-    return equations;
+    const Vector sum = pooled(of_folds);
+    return {sum.head(p * p).reshaped(p, p), sum.tail(p)};
   }
 
   /// With s_k = r_k at the rows validated and a_k = C_k⁻¹ K_TV r_k:  ∂_if = 2 Σ_k (a_k − s_k)ᵀ (∂_iC) z_k.
@@ -193,7 +194,7 @@ class IterativeError final : public PooledError {
       }
     }
     const auto all = static_cast<double>(problem_.folds.size());
-    point.target_norm = std::sqrt(pooled(targets_.squaredNorm()) / std::max<double>(1, all - 1));
+    point.target_norm = std::sqrt(pooled(targets_.colwise().squaredNorm())(0) / std::max<double>(1, all - 1));
     return point;
   }
 
@@ -226,10 +227,19 @@ class IterativeError final : public PooledError {
 
   /// Of all folds: where one group cannot solve, none goes on.
   bool solve_weights(Point& point, double tolerance) {
-    return pooled(solve(point, targets_, of_fold_, point.z, tolerance) ? 0 : 1) == 0;
+    const bool solved = solve(point, targets_, of_fold_, point.z, tolerance);
+    return pooled(Matrix::Constant(1, folds_, solved ? 0 : 1))(0) == 0;
   }
 
-  double pooled(double own) const { return share_.pooled ? share_.pooled(own) : own; }
+  /// Σ over all folds, in their order.   own: numbers × own folds
+  Vector pooled(const Matrix& own) const {
+    Matrix all = Matrix::Zero(own.rows(), problem_.folds.size());
+    all.middleCols(share_.first, folds_) = own;
+    if (share_.complete) share_.complete(all);
+    Vector sum = Vector::Zero(own.rows());
+    for (Index k = 0; k < all.cols(); ++k) sum += all.col(k);
+    return sum;
+  }
   std::span<const Fold> own_folds() const {
     return std::span(problem_.folds.folds)
         .subspan(static_cast<std::size_t>(share_.first), static_cast<std::size_t>(folds_));
@@ -272,12 +282,17 @@ class IterativeError final : public PooledError {
     for (const std::vector<Index>& rows : validated_) count += static_cast<Index>(rows.size());
     point.residuals.resize(count);
     const Vector y = point.system->sorted(problem_.y);
+    Matrix squared(1, folds_);
     Index stacked = 0;
     for (Index k = 0; k < folds_; ++k) {
-      for (Index row : validated_[static_cast<std::size_t>(k)]) point.residuals(stacked++) = y(row) - predicted(row, k);
+      const std::vector<Index>& rows = validated_[static_cast<std::size_t>(k)];
+      auto own = point.residuals.segment(stacked, static_cast<Index>(rows.size()));
+      for (std::size_t i = 0; i < rows.size(); ++i) own(static_cast<Index>(i)) = y(rows[i]) - predicted(rows[i], k);
+      squared(k) = own.allFinite() ? own.squaredNorm() : infinite;
+      stacked += own.size();
     }
-    const double value = point.residuals.allFinite() ? point.residuals.squaredNorm() : infinite;
-    point.residual_norm = std::sqrt(pooled(value));
+    const double value = pooled(squared)(0);
+    point.residual_norm = std::sqrt(value);
     return value;
   }
 

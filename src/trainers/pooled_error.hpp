@@ -64,7 +64,7 @@ struct IterativePlan {
 /// Folds that one of several groups of ranks evaluates: [first, last).
 struct FoldShare {
   Index first = 0, last = 0;
-  std::function<double(double)> pooled;  ///< Σ over groups of what each of them says
+  std::function<void(View)> complete;  ///< numbers × all folds: fills in the columns of the other groups' folds
 };
 
 /// The same with the folds spread over the ranks of a team.
@@ -74,7 +74,8 @@ std::unique_ptr<PooledError> split_error(const Problem& problem, const Iterative
 /// By conjugate gradients on all folds at once, without a stored matrix.
 std::unique_ptr<PooledError> iterative_error(const Problem& problem, const IterativePlan& plan,
                                              const ComputeOptions& compute, Work& work);
-/// Of some folds. Solves are as accurate as those of all folds together would be: what decides it is pooled.
+/// Of some folds, but f, JᵀJ and Jᵀr are those of all, added fold by fold: with the bits of a process that has them all
+/// where its solves have the same. The gradient is that of the own folds.
 std::unique_ptr<PooledError> iterative_error(const Problem& problem, const IterativePlan& plan,
                                              const ComputeOptions& compute, Work& work, const FoldShare& share);
 

@@ -1,5 +1,6 @@
 /// The pooled error with its folds spread over groups of ranks: only f, JᵀJ and Jᵀr travel, p² numbers.
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "gpcv/error.hpp"
@@ -35,18 +36,21 @@ class SplitError final : public PooledError {
     inside.team = shared(group_.get()) ? group_ : nullptr;
     inside.sharing = Sharing::rows;
     inside.stop = {};
-    error_ = iterative_error(problem, plan, inside, work,
-                             {first_, last_, [this](double own) { return exchange(own, false); }});
+    error_ = iterative_error(problem, plan, inside, work, {first_, last_, [this](View all) {
+                                                             require_all(true);
+                                                             if (!speaks()) all.setZero();
+                                                             sum(all.data(), all.size());
+                                                           }});
   }
 
   double evaluate(const Vector& u, double accuracy) override {
-    return added([&] { return error_->evaluate(u, accuracy); });
+    return run([&] { return error_->evaluate(u, accuracy); });
   }
   double verify(const Vector& u) override {
-    return added([&] { return error_->verify(u); });
+    return run([&] { return error_->verify(u); });
   }
   double refine(double accuracy) override {
-    return added([&] { return error_->refine(accuracy); });
+    return run([&] { return error_->refine(accuracy); });
   }
   void accept() override { error_->accept(); }
   const Vector& residuals() const override {
@@ -57,20 +61,11 @@ class SplitError final : public PooledError {
   }
 
   NormalEquations normal(double residual) override {
-    Matrix both = Matrix::Zero(parameters_, parameters_ + 1);
-    run([&] {
-      const NormalEquations own = error_->normal(residual);
-      if (speaks()) both << own.jtj, own.jtr;
-    });
-    sum(both.data(), both.size());
-    return {both.leftCols(parameters_), both.col(parameters_)};
+    return run([&] { return error_->normal(residual); });
   }
   Vector gradient(double residual) override {
-    Vector g = Vector::Zero(parameters_);
-    run([&] {
-      const Vector own = error_->gradient(residual);
-      if (speaks()) g = own;
-    });
+    Vector g = run([&] { return error_->gradient(residual); });
+    if (!speaks()) g.setZero();
     sum(g.data(), g.size());
     return g;
   }
@@ -96,38 +91,27 @@ class SplitError final : public PooledError {
 
   void sum(double* numbers, Index count) const { team_.sum({numbers, static_cast<std::size_t>(count)}); }
 
-  /// Σ over groups. A group that fails says so in place of its next number, so that all leave at the same one.
-  double exchange(double own, bool failed) const {
-    double both[2] = {speaks() ? own : 0, failed ? 1.0 : 0.0};
-    sum(both, 2);
-    if (both[1] > 0 && !failed) throw FailedElsewhere();
-    return both[0];
+  /// A group that fails says so in place of its next word, so that all leave at the same one.
+  void require_all(bool sound) const {
+    if (team_.maximum(sound ? 0 : 1) > 0 && sound) throw FailedElsewhere();
   }
 
   template <class Work>
-  void run(const Work& work) {
+  std::invoke_result_t<Work> run(const Work& work) {
     if (compute_.stop && compute_.stop()) throw Interrupted("stopped");
+    std::invoke_result_t<Work> result;
     try {
-      work();
+      result = work();
     } catch (const FailedElsewhere&) {
       throw;
     } catch (const NumericalError&) {
-      exchange(0, true);
+      require_all(false);
       throw;
     }
-    exchange(0, false);
+    require_all(true);
     iterations_ = static_cast<int>(team_.maximum(error_->iterations()));
     residual_ = team_.maximum(error_->residual());
-  }
-  template <class Evaluate>
-  double added(const Evaluate& evaluate) {
-    double value = 0;
-    run([&] {
-      const double own = evaluate();
-      if (speaks()) value = own;
-    });
-    sum(&value, 1);
-    return value;
+    return result;
   }
 
   Matrix all_columns(const Matrix& own, Index each) const {

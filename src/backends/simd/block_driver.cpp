@@ -242,8 +242,9 @@ void BlockDriver<T>::apply(ConstView v, View y, std::span<const ZeroRows> zeros)
 template <class T>
 void BlockDriver<T>::apply_pass(ConstView v, View y, const std::vector<ZeroRows>& zeros) const {
   const ConvertedColumns<T> converted(v);
-  const ApplyJob<T> job{prepared_.leaves(), values_.steps.data(), values_.steps.size(), converted.view(),
-                        converted.view()};
+  // A column with zeros is one of several folds': the last of a solve, or the only one of a rank, is rounded like them.
+  const ApplyJob<T> job{prepared_.leaves(), values_.steps.data(), values_.steps.size(),
+                        converted.view(),   converted.view(),     zeros.empty()};
   const std::size_t columns = converted.count;
   const Team* team = worthwhile_team();
   const Schedule schedule =
