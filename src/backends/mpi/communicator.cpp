@@ -106,8 +106,11 @@ void Communicator::gather(std::span<const double> own, std::span<const std::size
 void Communicator::sum_to(int root, std::span<double> numbers) const {
   const Timer timer(seconds_);
   bytes_ += static_cast<double>(numbers.size_bytes());
+  // Not in place: MPICH 4.0 crashes at the root of a long one.
+  std::vector<double> received(rank_ == root ? std::min(numbers.size(), most_numbers) : 0);
   in_pieces(numbers, [&](double* at, int count) {
-    MPI_Reduce(rank_ == root ? MPI_IN_PLACE : at, at, count, MPI_DOUBLE, MPI_SUM, root, handle_);
+    MPI_Reduce(at, rank_ == root ? received.data() : nullptr, count, MPI_DOUBLE, MPI_SUM, root, handle_);
+    if (rank_ == root) std::copy_n(received.begin(), count, at);
   });
 }
 

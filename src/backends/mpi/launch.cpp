@@ -69,7 +69,14 @@ std::shared_ptr<const Team> launched_team() {
   }
   const auto begin = reinterpret_cast<Team* (*)()>(dlsym(library, "gpcv_mpi_begin"));
   if (begin == nullptr) throw NotCompiled(fmt::format("{} is of another gpcv", GPCV_MPI_LIBRARY));
-  return std::shared_ptr<const Team>(begin());
+  std::shared_ptr<const Team> team(begin());
+  if (processes > 1 && team->size() == 1) {
+    throw NotCompiled(fmt::format(
+        "{} processes were started together, but each finds itself alone: the launcher belongs to another MPI "
+        "than gpcv was built with",
+        processes));
+  }
+  return team;
 }
 
 }  // namespace gpcv
