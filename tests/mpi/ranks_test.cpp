@@ -53,7 +53,9 @@ TEST_F(RanksTest, OneRankReadsPrintsAndWrites) {
       3, fit({"--restarts", "1", "--max-iterations", "2", "-o", path("ranks.h5"), "--checkpoint", path("ranks.ck")}));
   EXPECT_EQ(ranks.exit_code, plain.exit_code) << ranks.err;
   const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
-  EXPECT_EQ(lines(ranks.out), lines(plain.out)) << ranks.out;
+  EXPECT_EQ(lines(ranks.out), lines(plain.out) + 1) << ranks.out;  // the ranks' own
+  EXPECT_THAT(ranks.out, HasSubstr("3 ranks of 1 thread"));
+  EXPECT_THAT(ranks.out, HasSubstr("\nranks      3; of the first one's time, communication took "));
   EXPECT_TRUE(files().count("ranks.h5") == 1 && files().count("ranks.ck") == 1);
 }
 
