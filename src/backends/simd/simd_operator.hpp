@@ -9,7 +9,7 @@
 namespace gpcv {
 
 /// K is never stored: a tile is evaluated, multiplied, and forgotten. `mixed` and `single` both use float tiles:
-/// adding the sums of blocks of at most 1024 × 1024 pairs in double costs nothing measurable, so `single` does too.
+/// adding the sums of blocks of at most 640 × 640 pairs in double costs nothing measurable, so `single` does too.
 /// Results are bit-identical for the same data, number of threads and instruction set, whatever the size of the team.
 class SimdOperator final : public KernelOperator {
  public:
