@@ -5,6 +5,9 @@ install(TARGETS gpcv EXPORT gpcvTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS gpcv_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET gpcv_mpi)
+  install(TARGETS gpcv_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})  # opened from beside libgpcv
+endif()
 install(DIRECTORY include/gpcv DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT gpcvTargets NAMESPACE gpcv:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gpcv)
 

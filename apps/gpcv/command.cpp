@@ -84,6 +84,13 @@ void add_compute_options(CLI::App& command, ComputeOptions& options) {
       "Memory budget, as 2G or 512M (default: 80 % of what is free)");
 }
 
+void add_parallel_option(CLI::App& command, ComputeOptions& options) {
+  add_choice<Sharing>(command, "--parallel", options.sharing,
+                      {{"auto", Sharing::automatic}, {"rows", Sharing::rows}, {"folds", Sharing::folds}}, "auto",
+                      "Under mpirun or srun, what ranks share: rows of every product, or the folds of consensus and "
+                      "gauss-newton");
+}
+
 void add_variance_option(CLI::App& command, VarianceMethod& method) {
   command
       .add_option_function<std::string>(

@@ -10,6 +10,7 @@
 #include "gpcv/dataset.hpp"
 #include "gpcv/operator.hpp"
 #include "gpcv/posterior.hpp"
+#include "gpcv/team.hpp"
 
 namespace gpcv::command {
 
@@ -18,10 +19,10 @@ enum Exit { success = 0, not_converged = 1, bad_input = 2, internal = 3 };
 
 /// A subcommand adds itself and runs when it was the one chosen; its exit code lands in `exit_code`.
 void add_check(CLI::App& app, int& exit_code);
-void add_fit(CLI::App& app, int& exit_code, const std::string& command_line);
-void add_cv(CLI::App& app, int& exit_code);
+void add_fit(CLI::App& app, int& exit_code, const std::string& command_line, const std::shared_ptr<const Team>& team);
+void add_cv(CLI::App& app, int& exit_code, const std::shared_ptr<const Team>& team);
 void add_compare(CLI::App& app, int& exit_code);
-void add_predict(CLI::App& app, int& exit_code);
+void add_predict(CLI::App& app, int& exit_code, const std::shared_ptr<const Team>& team);
 void add_evaluate(CLI::App& app, int& exit_code);
 void add_report(CLI::App& app, int& exit_code);
 void add_generate(CLI::App& app, int& exit_code);
@@ -35,6 +36,8 @@ CLI::Validator fraction();
 
 /// --threads, --backend, --precision, --solver, --rank, --memory
 void add_compute_options(CLI::App& command, ComputeOptions& options);
+/// --parallel
+void add_parallel_option(CLI::App& command, ComputeOptions& options);
 /// --variance
 void add_variance_option(CLI::App& command, VarianceMethod& method);
 /// --seed

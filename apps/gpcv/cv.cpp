@@ -6,6 +6,7 @@
 #include "core/atomic_file.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
+#include "ranks.hpp"
 #include "report/evaluation_report.hpp"
 #include "report/held_out_table.hpp"
 #include "training_run.hpp"
@@ -19,18 +20,20 @@ struct Arguments : FitArguments {
   bool json = false, quiet = false;
 };
 
-int run(const Arguments& a) {
+int run(Arguments a) {
+  share_machine(a.compute, a.threads_given());
   if (a.json && a.output.empty()) throw InputError("--json prints the scores: write the predictions to a file with -o");
   FitOptions options = a.options();
   options.every_held_out_variance = true;
   resolve_backend(options.train.compute.backend);
-  if (!a.output.empty()) require_writable(a.output, {a.data});
+  const bool writes = has_files(a.compute);
+  if (writes && !a.output.empty()) require_writable(a.output, {a.data});
   const Dataset data = a.read_data(options);
   const bool to_file = !a.output.empty();
   const FitResult result = train_with_table(a.data, data, options, to_file && !a.json && !a.quiet, !a.quiet);
   const HeldOutRows held = held_out_rows(result.model);
   if (held.rows.empty()) throw NumericalError("no held-out row has a prediction with a variance");
-  write_held_out(result, held, a.interval, data.reading, a.output);
+  if (writes) write_held_out(result, held, a.interval, data.reading, a.output);
   if (!to_file) return result.model.status == Status::converged ? success : not_converged;
   const Metrics metrics = evaluate(held.prediction, held.y);
   if (a.json) fmt::print("{}\n", evaluation_json(metrics));
@@ -40,8 +43,9 @@ int run(const Arguments& a) {
 
 }  // namespace
 
-void add_cv(CLI::App& app, int& exit_code) {
+void add_cv(CLI::App& app, int& exit_code, const std::shared_ptr<const Team>& team) {
   auto a = std::make_shared<Arguments>();
+  a->compute.team = team;
   CLI::App* command = app.add_subcommand("cv", "Predict every row of a table from folds that do not hold it");
   command->footer(
       "\nTrains as fit does and writes, for each row that a fold validates, row,fold,target,mean,std,lower,upper:\n"

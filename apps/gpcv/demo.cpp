@@ -112,7 +112,8 @@ int run(const std::string& folder) {
     CsvWriter writer(file, predictions.string());
     RowStream rows(test_csv, result.model.columns, false);
     LiveLine live(false);
-    write_predictions(result.model, posterior, rows, {}, writer, live);
+    write_predictions(
+        result.model, posterior, [&](Index most, RowBatch& batch) { return rows.next(most, batch); }, {}, writer, live);
   });
   const Dataset test = read_dataset(test_csv, read);
   draw_picture(posterior, train, test, picture);

@@ -10,6 +10,7 @@
 #include "gpcv/diagnosis.hpp"
 #include "gpcv/error.hpp"
 #include "posterior/fit_plan.hpp"
+#include "ranks.hpp"
 #include "report/fit_report.hpp"
 #include "report/html_report.hpp"
 #include "training_run.hpp"
@@ -30,25 +31,35 @@ FitOptions fit_options(const Arguments& a) {
   options.resume = a.resume;
   require_checkpoint(options);
   if (!a.warm.empty()) {
+    require_same_file(a.compute.team.get(), a.warm);
     options.warm = std::make_shared<Model>(load_model(a.warm));
     if (!a.trainer.restarts) options.train.restarts = 1;  // it is a better start than any at random
   }
   return options;
 }
 
-int run(const Arguments& a) {
-  const FitOptions options = fit_options(a);
+int run(Arguments a) {
+  share_machine(a.compute, a.threads_given());
+  FitOptions options = fit_options(a);
   resolve_backend(options.train.compute.backend);
+  const bool wants_report = !a.report.empty();
+  if (!has_files(a.compute)) {
+    a.model = a.trace = a.report = "";
+    a.json = false;
+    a.quiet = true;
+  }
   if (!a.model.empty()) require_writable(a.model, {a.data});
   if (!a.trace.empty()) require_writable(a.trace, {a.data, a.model});
   if (!a.report.empty()) require_writable(a.report, {a.data, a.model, a.trace, a.warm});
-  if (!a.checkpoint.empty()) require_writable(a.checkpoint, {a.data, a.model, a.trace, a.report, a.warm});
+  if (!a.checkpoint.empty() && has_files(a.compute))
+    require_writable(a.checkpoint, {a.data, a.model, a.trace, a.report, a.warm});
 
   const Stopwatch reading;
   const Dataset data = a.read_data(options);
   const double read_seconds = reading.seconds();
   const Stopwatch checking;
-  const std::vector<Finding> findings = at_least(Severity::warning, diagnose(data, a.diagnosis(options)));
+  const std::vector<Finding> findings =
+      has_files(a.compute) ? at_least(Severity::warning, diagnose(data, a.diagnosis(options))) : std::vector<Finding>{};
   const double check_seconds = checking.seconds();
   if (a.resume && !a.quiet && !std::filesystem::exists(a.checkpoint)) {
     fmt::print(stderr, "gpcv: there is no checkpoint '{}' yet: starting from the beginning\n", a.checkpoint);
@@ -60,20 +71,21 @@ int run(const Arguments& a) {
 
   if (!a.model.empty()) save(result.model, a.model);
   if (!a.trace.empty()) write_trace(result.model, a.trace);
-  if (!a.report.empty()) {
+  if (wants_report) {
     const Examination seen = examine(result.model, options.train.compute);
-    write_text_atomically(a.report, html_report(result.model, seen, result.seconds));
+    if (has_files(a.compute)) write_text_atomically(a.report, html_report(result.model, seen, result.seconds));
   }
   if (a.json) fmt::print("{}\n", fit_json(result, options, findings));
-  if (talk) fmt::print("{}", fit_footer(result, a.model));
+  if (talk) fmt::print("{}", fit_footer(result, a.model, a.compute.team.get()));
   if (talk && !a.report.empty()) fmt::print("report     {}\n", a.report);
   return result.model.status == Status::converged ? success : not_converged;
 }
 
 }  // namespace
 
-void add_fit(CLI::App& app, int& exit_code, const std::string& command_line) {
+void add_fit(CLI::App& app, int& exit_code, const std::string& command_line, const std::shared_ptr<const Team>& team) {
   auto a = std::make_shared<Arguments>();
+  a->compute.team = team;
   a->command = command_line;
   CLI::App* command = app.add_subcommand("fit", "Train a Gaussian process on a table");
   command->footer(

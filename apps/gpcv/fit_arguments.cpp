@@ -5,6 +5,7 @@
 #include "command.hpp"
 #include "core/named.hpp"
 #include "gpcv/error.hpp"
+#include "ranks.hpp"
 
 namespace gpcv::command {
 FitOptions FitArguments::options() const {
@@ -45,7 +46,10 @@ DiagnosisOptions FitArguments::diagnosis(const FitOptions& options) const {
 }
 
 Dataset FitArguments::read_data(const FitOptions& options) const {
-  Dataset dataset = read_dataset(data, reading(options));
+  require_same_file(compute.team.get(), data);
+  Dataset dataset;
+  if (has_files(compute)) dataset = read_dataset(data, reading(options));
+  broadcast(compute.team.get(), dataset);
   try {
     require_trainable(dataset);
   } catch (const InputError& error) {
@@ -109,6 +113,8 @@ void add_fit_arguments(CLI::App& command, FitArguments& a, bool with_kernel) {
   add_trainer_options(command, a.trainer);
   add_seed_option(command, a.seed, "Seed of everything random");
   add_compute_options(command, a.compute);
+  add_parallel_option(command, a.compute);
+  a.threads = command.get_option("--threads");
   command.add_flag("--no-standardize", a.no_standardize, "Use inputs and target as they are");
 }
 

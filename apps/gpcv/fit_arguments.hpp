@@ -23,6 +23,9 @@ struct FitArguments {
   std::uint64_t seed = 1;
   ComputeOptions compute;
   bool no_standardize = false;
+  const CLI::Option* threads = nullptr;
+
+  bool threads_given() const { return threads != nullptr && threads->count() > 0; }
 
   /// Throws InputError for what does not go together.
   FitOptions options() const;

@@ -9,6 +9,7 @@
 #include "core/version.hpp"
 #include "gpcv/error.hpp"
 #include "known_processor.hpp"
+#include "ranks.hpp"
 #include "training_run.hpp"
 
 namespace {
@@ -28,7 +29,10 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc,
   return fmt::format("there is no command '{}'; there are {}", first, fmt::join(names, ", "));
 }
 
-int run(int argc, char** argv) {
+/// The commands whose work ranks share; any other is rank 0's alone.
+bool is_shared(const std::string& command) { return command == "fit" || command == "cv" || command == "predict"; }
+
+int run(int argc, char** argv, const std::shared_ptr<const Team>& team) {
   CLI::App app{
       "Gaussian-process regression: a table in, predictions with uncertainty out.\n\n"
       "First steps:\n"
@@ -46,11 +50,11 @@ int run(int argc, char** argv) {
       "2 bad input or usage, 3 internal error. 'gpcv COMMAND --help' explains each command.");
   int exit_code = command::success;
   command::add_check(app, exit_code);
-  command::add_fit(app, exit_code, command::command_text(argc, argv));
-  command::add_predict(app, exit_code);
+  command::add_fit(app, exit_code, command::command_text(argc, argv), team);
+  command::add_predict(app, exit_code, team);
   command::add_evaluate(app, exit_code);
   command::add_report(app, exit_code);
-  command::add_cv(app, exit_code);
+  command::add_cv(app, exit_code, team);
   command::add_compare(app, exit_code);
   command::add_generate(app, exit_code);
   command::add_demo(app, exit_code);
@@ -71,29 +75,50 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
+/// What the exception in flight means to a script, and the line that says it.
+int explain_error(std::string& message) {
+  try {
+    throw;
+  } catch (const gpcv::InputError& error) {
+    message = error.what();
+    return gpcv::command::bad_input;
+  } catch (const gpcv::NumericalError& error) {
+    message = error.what();
+    return gpcv::command::not_converged;
+  } catch (const gpcv::Interrupted& stopped) {
+    message = stopped.what();
+    return gpcv::command::not_converged;
+  } catch (const gpcv::DeviceError& error) {
+    message = error.what();
+    return gpcv::command::internal;
+  } catch (const std::bad_alloc&) {
+    message = "out of memory";
+    return gpcv::command::internal;
+  } catch (const std::exception& error) {
+    message = fmt::format("internal error: {}", error.what());
+    return gpcv::command::internal;
+  }
+}
+
 int main(int argc, char** argv) {
   // A limit on the size of files is an error of the write, not the end of the program.
   std::signal(SIGXFSZ, SIG_IGN);
   gpcv::command::tell_blas_the_processor(argv);
+  std::string message;
+  int exit_code = gpcv::command::internal;
+  std::unique_ptr<gpcv::command::Ranks> ranks;
   try {
-    return run(argc, argv);
-  } catch (const gpcv::InputError& error) {
-    fmt::print(stderr, "gpcv: {}\n", error.what());
-    return gpcv::command::bad_input;
-  } catch (const gpcv::NumericalError& error) {
-    fmt::print(stderr, "gpcv: {}\n", error.what());
-    return gpcv::command::not_converged;
-  } catch (const gpcv::Interrupted& stopped) {
-    fmt::print(stderr, "gpcv: {}\n", stopped.what());
-    return gpcv::command::not_converged;
-  } catch (const gpcv::DeviceError& error) {
-    fmt::print(stderr, "gpcv: {}\n", error.what());
-    return gpcv::command::internal;
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "gpcv: out of memory\n");
-    return gpcv::command::internal;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "gpcv: internal error: {}\n", error.what());
-    return gpcv::command::internal;
+    ranks = std::make_unique<gpcv::command::Ranks>(argc, argv);
+    const bool helps = ranks->first() || is_shared(argc > 1 ? argv[1] : "");
+    exit_code = helps ? run(argc, argv, ranks->team()) : static_cast<int>(gpcv::command::success);
+    return ranks->leave(exit_code);
+  } catch (...) {
+    exit_code = explain_error(message);
   }
+  if (!ranks) {
+    fmt::print(stderr, "gpcv: {}\n", message);
+    return exit_code;
+  }
+  ranks->report(message);
+  return ranks->end(exit_code);
 }

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <fstream>
+#include <optional>
 
 #include "command.hpp"
 #include "core/atomic_file.hpp"
@@ -9,6 +10,7 @@
 #include "data/row_stream.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
+#include "ranks.hpp"
 #include "report/live_line.hpp"
 #include "report/prediction_table.hpp"
 
@@ -22,6 +24,7 @@ struct Arguments {
   Index samples = 0;
   std::uint64_t seed = 1;
   ComputeOptions compute;
+  const CLI::Option* threads = nullptr;
 };
 
 /// To the file, whole or not at all, or to standard output.
@@ -63,19 +66,28 @@ void report_jitter(const Posterior& posterior) {
   }
 }
 
-int run(const Arguments& a) {
-  if (!a.output.empty()) require_writable(a.output, {a.model, a.data});
-  if (!a.covariance.empty()) require_writable(a.covariance, {a.model, a.data, a.output});
+int run(Arguments a) {
+  share_machine(a.compute, a.threads->count() > 0);
+  const Team* team = a.compute.team.get();
+  const bool files = has_files(a.compute);
+  require_same_file(team, a.model);
+  require_same_file(team, a.data);
+  if (files && !a.output.empty()) require_writable(a.output, {a.model, a.data});
+  if (files && !a.covariance.empty()) require_writable(a.covariance, {a.model, a.data, a.output});
   const Model model = load_model(a.model);
   const StopOnSignal stop;
   ComputeOptions compute = a.compute;
-  compute.stop = &StopOnSignal::requested;
+  compute.stop = [team] { return agreed(team, StopOnSignal::requested()); };
   const Posterior posterior(model, compute);
   announce_variance(posterior, a);
   LiveLine live(true);
   if (a.samples > 0 || !a.covariance.empty()) {
-    const Dataset data = read_dataset_like(a.data, model.columns, false, a.header);
-    const auto write_matrix = [](const std::string& path, const std::vector<std::string>& names, const Matrix& values) {
+    Dataset data;
+    if (files) data = read_dataset_like(a.data, model.columns, false, a.header);
+    broadcast(team, data);
+    const auto write_matrix = [files](const std::string& path, const std::vector<std::string>& names,
+                                      const Matrix& values) {
+      if (!files) return;
       write_table(path, [&](CsvWriter& writer) {
         writer.header(names);
         writer.rows(values);
@@ -92,21 +104,39 @@ int run(const Arguments& a) {
       return success;
     }
   }
-  RowStream rows(a.data, model.columns, false, a.header);
+  std::optional<RowStream> rows;
+  if (files) rows.emplace(a.data, model.columns, false, a.header);
+  const NextRows next = [&](Index most, RowBatch& batch) {
+    Index count = rows ? rows->next(most, batch) : 0;
+    if (!shared(team)) return count;
+    team->broadcast_values(0, &count, 1);
+    Matrix noise = batch.noise;
+    broadcast(team, batch.x);
+    broadcast(team, noise);
+    batch.noise = noise.reshaped();
+    return count;
+  };
   PredictionColumns columns = a.columns;
-  columns.stop = &StopOnSignal::requested;
-  write_table(a.output, [&](CsvWriter& writer) {
-    if (write_predictions(model, posterior, rows, columns, writer, live) < 0)
+  columns.stop = compute.stop;
+  const auto write = [&](CsvWriter& writer) {
+    if (write_predictions(model, posterior, next, columns, writer, live) < 0)
       throw Interrupted("stopped before the end");
-  });
+  };
+  if (files) {
+    write_table(a.output, write);
+  } else {
+    CsvWriter nowhere(stdout, "nowhere");
+    write(nowhere);
+  }
   report_jitter(posterior);
   return success;
 }
 
 }  // namespace
 
-void add_predict(CLI::App& app, int& exit_code) {
+void add_predict(CLI::App& app, int& exit_code, const std::shared_ptr<const Team>& team) {
   auto a = std::make_shared<Arguments>();
+  a->compute.team = team;
   CLI::App* command = app.add_subcommand("predict", "Predict the target of new rows");
   command->footer(
       "\nWrites the columns mean,std,lower,upper in the target's units, one line per row of DATA.\n"
@@ -143,6 +173,7 @@ void add_predict(CLI::App& app, int& exit_code) {
       ->excludes(samples);
   add_header_option(*command, a->header);
   add_compute_options(*command, a->compute);
+  a->threads = command->get_option("--threads");
   command->callback([a, &exit_code] { exit_code = run(*a); });
 }
 

@@ -23,6 +23,9 @@ void save(const Checkpoint& checkpoint, const std::filesystem::path& path);
 
 /// Throws InputError for a file that is missing, truncated, corrupted, of a newer version or not a checkpoint.
 Checkpoint load_checkpoint(const std::filesystem::path& path);
+/// The same in two steps, for processes that have only one file between them.
+std::string checkpoint_bytes(const std::filesystem::path& path);
+Checkpoint checkpoint_of(const std::string& bytes, const std::filesystem::path& path);
 
 /// Throws InputError, naming what differs, when the checkpoint is of another training.
 void require_same_training(const Checkpoint& checkpoint, const std::string& identity,

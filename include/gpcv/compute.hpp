@@ -3,10 +3,13 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
 namespace gpcv {
+
+class Team;
 
 /// Of kernel products inside iterative solves, whose residuals are always checked in double. Factorisations and
 /// predicted means are double whatever is chosen.
@@ -18,6 +21,10 @@ std::string_view name_of(Precision precision);
 enum class Solver { automatic, cg, cholesky };
 std::string_view name_of(Solver solver);
 
+/// What a team shares: the blocks of every kernel product, or the folds where the trainer works fold by fold.
+enum class Sharing { automatic, rows, folds };
+std::string_view name_of(Sharing sharing);
+
 struct ComputeOptions {
   std::string backend = "auto";
   Precision precision = Precision::automatic;
@@ -25,7 +32,9 @@ struct ComputeOptions {
   Solver solver = Solver::automatic;
   std::size_t memory = 0;  ///< budget in bytes; 0: 80 % of what is free
   int rank = -1;           ///< of the preconditioner of conjugate gradients; -1: chosen from the number of rows
-  std::function<bool()> stop = {};  ///< asked between iterations of a solve; true gives up with Interrupted
+  std::function<bool()> stop = {};        ///< asked between iterations of a solve; true gives up with Interrupted
+  std::shared_ptr<const Team> team = {};  ///< processes that share kernel products; none: this one alone
+  Sharing sharing = Sharing::automatic;
 };
 
 }  // namespace gpcv

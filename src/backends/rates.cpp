@@ -4,6 +4,7 @@
 
 #include "backends/choice.hpp"
 #include "backends/cuda/device.hpp"
+#include "gpcv/team.hpp"
 
 namespace gpcv {
 namespace {
@@ -44,8 +45,16 @@ Rates of_device(const cuda::DeviceDescription& device) {
 }  // namespace
 
 Rates rates_of(const ComputeOptions& options, Index rows) {
-  if (on_device(options, rows, rows)) return of_device(cuda::describe_devices().front());
-  return of_processor(options.threads);
+  const Rates processor = of_processor(options.threads);
+  if (!on_device(options, rows, rows)) return processor;
+  Rates device = of_device(cuda::describe_devices().front());
+  if (shared(options.team.get())) {
+    // Ranks share the products of their devices; vectors and preconditioner are with the hosts.
+    device.preconditioner_flops = processor.preconditioner_flops;
+    device.preconditioner_reads = processor.preconditioner_reads;
+    device.factor_bytes = 0;
+  }
+  return device;
 }
 
 }  // namespace gpcv

@@ -6,6 +6,7 @@
 #include "backends/cuda/cuda_neighbours.hpp"
 #include "backends/cuda/cuda_operator.hpp"
 #include "backends/cuda/device.hpp"
+#include "backends/mpi/mpi_operator.hpp"
 #include "backends/reference/reference_operator.hpp"
 #include "backends/simd/instruction_sets.hpp"
 #include "backends/simd/simd_operator.hpp"
@@ -24,17 +25,26 @@ constexpr double least_pairs_for_a_device = 2.5e7;
 
 std::unique_ptr<KernelOperator> make(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric,
                                      const ComputeOptions& options) {
+  const std::string backend = resolve_backend(options.backend);
+  const bool device = on_device(options, x1.rows(), x2.rows());
+  if (shared(options.team.get()) && (device || backend == "reference")) {
+    ComputeOptions local = options;
+    local.team = nullptr;
+    if (device) local.backend = "cuda";  // a piece of a large product may be small
+    return std::make_unique<MpiOperator>(
+        x1, x2.rows(), program.parameters, [&](ConstView rows) { return make_operator(program, rows, x2, local); },
+        options.team);
+  }
   require_usable(program, x1);
   if (!symmetric) require_usable(program, x2);
   // A pair costs about ten operations here.
   const int threads =
       worthwhile_threads(options.threads, 10.0 * static_cast<double>(x1.rows()) * static_cast<double>(x2.rows()));
-  const std::string backend = resolve_backend(options.backend);
-  if (on_device(options, x1.rows(), x2.rows())) {
+  if (device) {
     return std::make_unique<CudaOperator>(program, x1, x2, symmetric, options.precision, threads);
   }
   if (backend != "reference") {
-    return std::make_unique<SimdOperator>(program, x1, x2, symmetric, options.precision, threads);
+    return std::make_unique<SimdOperator>(program, x1, x2, symmetric, options.precision, threads, options.team);
   }
   if (options.precision != Precision::double_ && options.precision != Precision::automatic) {
     throw NotCompiled(
@@ -66,7 +76,8 @@ std::vector<std::string> accelerators() {
   std::vector<std::string> lines;
   for (const cuda::DeviceDescription& d : cuda::describe_devices()) {
     lines.push_back(fmt::format("{}, {}, compute capability {}.{}{}", d.name, bytes(d.memory), d.capability / 10,
-                                d.capability % 10, lines.empty() ? "" : " (not used)"));
+                                d.capability % 10,
+                                static_cast<int>(lines.size()) == cuda::chosen_device() ? "" : " (not used)"));
   }
   if (!lines.empty() && !cuda::Blas::found()) {
     lines.push_back(fmt::format("no cuBLAS ({}): preconditioners are left to the processor, slowly", "libcublas.so"));

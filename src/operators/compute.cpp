@@ -28,4 +28,16 @@ std::string_view name_of(Solver solver) {
   return "unknown";
 }
 
+std::string_view name_of(Sharing sharing) {
+  switch (sharing) {
+    case Sharing::automatic:
+      return "auto";
+    case Sharing::rows:
+      return "rows";
+    case Sharing::folds:
+      return "folds";
+  }
+  return "unknown";
+}
+
 }  // namespace gpcv

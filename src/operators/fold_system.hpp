@@ -8,6 +8,7 @@
 
 #include "gpcv/folds.hpp"
 #include "gpcv/operator.hpp"
+#include "gpcv/team.hpp"
 #include "operators/residence.hpp"
 
 namespace gpcv {
@@ -60,6 +61,8 @@ class FoldSystem final : public LinearSystem {
   Vector contract(ConstView u, ConstView v, Arithmetic arithmetic) const;
   /// K over the rows that train in some fold.
   const KernelOperator& kernel(Arithmetic arithmetic) const;
+  /// Whom products are shared with; null: nobody.
+  const Team* team() const { return options_.team.get(); }
   bool has_fast_arithmetic() const override { return options_.precision != Precision::double_; }
 
  private:

@@ -10,6 +10,7 @@
 #include "core/bytes.hpp"
 #include "core/memory.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/team.hpp"
 
 namespace gpcv {
 namespace {
@@ -55,6 +56,9 @@ std::vector<MemoryItem> factor_items(const MemoryRequest& r) {
   return items;
 }
 
+/// Rows of the preconditioner are shared.
+int ranks_of(const ComputeOptions& compute) { return compute.team ? compute.team->size() : 1; }
+
 std::vector<MemoryItem> iterative_items(const MemoryRequest& r, Index rank, Index columns) {
   std::vector<MemoryItem> items = common_items(r);
   const auto n = static_cast<double>(r.n), k = static_cast<double>(rank), c = static_cast<double>(columns);
@@ -63,7 +67,8 @@ std::vector<MemoryItem> iterative_items(const MemoryRequest& r, Index rank, Inde
       {fmt::format("vectors, {} column{} at a time", columns, columns == 1 ? "" : "s"), as_bytes(real * n * c * 8.5)});
   if (rank > 0) {
     const double small = static_cast<double>(r.folds + 1) * k * k;
-    items.push_back({fmt::format("preconditioner of rank {}", rank), as_bytes(real * (n * (k + 2 * 64) + small))});
+    items.push_back({fmt::format("preconditioner of rank {}", rank),
+                     as_bytes(real * (n * (k + 2 * 64) / ranks_of(r.compute) + small))});
   }
   return items;
 }
@@ -166,7 +171,8 @@ MemoryPlan plan_memory(const MemoryRequest& r) {
   plan.rank = rank;
   plan.columns = columns;
   plan.items = iterative;
-  plan.reason = "recomputed in tiles of 64 KiB, never stored; " + estimate;
+  plan.reason = ranks_of(r.compute) > 1 ? fmt::format("each of {} ranks; ", ranks_of(r.compute)) : "";
+  plan.reason += "recomputed in tiles of 64 KiB, never stored; " + estimate;
   return plan;
 }
 

@@ -161,21 +161,24 @@ void save(const Checkpoint& checkpoint, const fs::path& path) {
   write_sealed(path, kind, file.image());
 }
 
-Checkpoint load_checkpoint(const fs::path& path) {
-  const SealedBytes sealed = read_sealed(path, kind);
+Checkpoint load_checkpoint(const fs::path& path) { return checkpoint_of(checkpoint_bytes(path), path); }
+
+std::string checkpoint_bytes(const fs::path& path) { return read_sealed(path, kind).bytes; }
+
+Checkpoint checkpoint_of(const std::string& bytes, const fs::path& path) {
   try {
     Checkpoint checkpoint;
     OptimaTable optima;
     HistoryTable history;
     std::size_t runs = 0, folds = 0;
-    hdf5::Reader file(sealed.bytes);
+    hdf5::Reader file(bytes);
     file.attribute("/", "identity", checkpoint.identity);
     file.attribute("/", "runs", runs);
     file.attribute("/", "fold_count", folds);
     if (runs == 0) throw InputError("it has no runs");
     // A run is a group of seven datasets and a fold is one: each dataset takes more than 64 bytes of the file, a group
     // likewise.
-    const std::size_t most = sealed.bytes.size() / 64;
+    const std::size_t most = bytes.size() / 64;
     if (runs > most / 8 || folds > most) throw InputError("it has more runs or folds than fit the file");
     checkpoint.state.runs.resize(runs);
     checkpoint.validation.resize(folds);

@@ -11,6 +11,7 @@
 #include "gpcv/checkpoint.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
+#include "gpcv/team.hpp"
 #include "posterior/conditioning.hpp"
 #include "posterior/conformal.hpp"
 #include "posterior/fit_plan.hpp"
@@ -63,11 +64,21 @@ void keep_checkpoints(const FitOptions& options, const Problem& problem, TrainOp
   const std::string identity = identity_of(problem, train_options);
   std::vector<std::vector<Index>> validation;
   for (const Fold& fold : problem.folds.folds) validation.push_back(fold.validation);
-  train_options.checkpoint = [path = options.checkpoint, identity, validation](const TrainingState& state) {
-    save(Checkpoint{identity, validation, state}, path);
+  // One rank has the file; what it reads, all go on from.
+  const Team* team = train_options.compute.team.get();
+  const bool has_file = !shared(team) || team->rank() == 0;
+  train_options.checkpoint = [path = options.checkpoint, identity, validation, has_file](const TrainingState& state) {
+    if (has_file) save(Checkpoint{identity, validation, state}, path);
   };
-  if (!options.resume || !std::filesystem::exists(options.checkpoint)) return;
-  Checkpoint saved = load_checkpoint(options.checkpoint);
+  if (!agreed(team, options.resume && has_file && std::filesystem::exists(options.checkpoint))) return;
+  std::string bytes = has_file ? checkpoint_bytes(options.checkpoint) : "";
+  if (shared(team)) {
+    std::size_t size = bytes.size();
+    team->broadcast_values(0, &size, 1);
+    bytes.resize(size);
+    team->broadcast_values(0, bytes.data(), size);
+  }
+  Checkpoint saved = checkpoint_of(bytes, options.checkpoint);
   require_same_training(saved, identity, options.checkpoint);
   train_options.resume = std::make_shared<TrainingState>(std::move(saved.state));
 }

@@ -6,6 +6,7 @@
 
 #include "core/parallel.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/team.hpp"
 #include "operators/dense_kernel.hpp"
 #include "operators/neighbour_solver.hpp"
 #include "posterior/variance.hpp"
@@ -22,9 +23,36 @@ class NeighbourVariance final : public VarianceEstimator {
         scale_((kernel_diagonal(program_, x_).array() + noise_).inverse()),
         neighbours_(std::min(neighbours, x_.rows())),
         threads_(std::max(1, compute.threads)),
+        team_(compute.team),
         device_(make_neighbour_solver(program_, x_, noise_, compute)) {}
 
   Vector variance(ConstView points) const override {
+    if (!shared(team_.get())) return own_variance(points);
+    // Every point is one rank's; the last number counts the ranks that failed, so that all fail together.
+    const Index m = points.rows(), first = m * team_->rank() / team_->size(),
+                last = m * (team_->rank() + 1) / team_->size();
+    Vector out = Vector::Zero(m + 1);
+    std::string failure;
+    try {
+      out.segment(first, last - first) = own_variance(points.middleRows(first, last - first));
+    } catch (const NumericalError& error) {
+      failure = error.what();
+      out(m) = 1;
+    }
+    team_->sum({out.data(), static_cast<std::size_t>(out.size())});
+    if (out(m) > 0) throw NumericalError(failure.empty() ? "a variance could not be found on another rank" : failure);
+    return out.head(m);
+  }
+  Index rows_at_once(Index training_rows) const override {
+    return device_ ? points_at_once : batch_rows(training_rows);
+  }
+
+ private:
+  static constexpr Index points_at_once = 8192;  ///< on a device, which keeps no K(X, points)
+  static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+  Vector own_variance(ConstView points) const {
+    if (points.rows() == 0) return {};
     Vector explained = device_ ? device_->explained(points, neighbours_) : Vector::Constant(points.rows(), nan);
     std::vector<Index> here;
     for (Index p = 0; p < points.rows(); ++p) {
@@ -42,13 +70,6 @@ class NeighbourVariance final : public VarianceEstimator {
     }
     return kernel_diagonal(program_, points) - explained;
   }
-  Index rows_at_once(Index training_rows) const override {
-    return device_ ? points_at_once : batch_rows(training_rows);
-  }
-
- private:
-  static constexpr Index points_at_once = 8192;  ///< on a device, which keeps no K(X, points)
-  static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
   std::vector<Index> best_neighbours(const Eigen::Ref<const Vector>& cross) const {
     // k(x*, x_i)²/(k_ii + σ²): what point i alone takes off the prior variance.
@@ -79,6 +100,7 @@ class NeighbourVariance final : public VarianceEstimator {
   Vector scale_;
   Index neighbours_;
   int threads_;
+  std::shared_ptr<const Team> team_;
   std::unique_ptr<NeighbourSolver> device_;  ///< where there is one
 };
 

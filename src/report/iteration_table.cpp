@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "core/version.hpp"
+#include "gpcv/team.hpp"
 #include "report/diagnosis_report.hpp"
 #include "report/quantity.hpp"
 
@@ -41,9 +42,10 @@ void IterationTable::begin(const Problem& problem, const std::string& memory_pla
   fmt::print("kernel   {}\n", head_.options.kernel.to_string());
   fmt::print("         {} free parameters, noise {}\n", free,
              problem.noise.fixed ? fmt::format("held at {}", problem.noise.variance) : "among them");
-  fmt::print("compute  {} backend, {}, {} thread{}, seed {}\n", resolve_backend(train.compute.backend),
-             name_of(train.compute.precision), train.compute.threads, train.compute.threads == 1 ? "" : "s",
-             train.seed);
+  const int ranks = train.compute.team ? train.compute.team->size() : 1;
+  fmt::print("compute  {} backend, {}, {}{} thread{}, seed {}\n", resolve_backend(train.compute.backend),
+             name_of(train.compute.precision), ranks > 1 ? fmt::format("{} ranks of ", ranks) : "",
+             train.compute.threads, train.compute.threads == 1 ? "" : "s", train.seed);
   fmt::print("{}", memory_plan);
   by_folds_ = uses_folds(train.trainer);
   pooled_ = train.trainer == "gauss-newton";

@@ -32,7 +32,7 @@ Layout layout_of(const Model& model, const PredictionColumns& columns) {
 
 }  // namespace
 
-Index write_predictions(const Model& model, const Posterior& posterior, RowStream& rows,
+Index write_predictions(const Model& model, const Posterior& posterior, const NextRows& next,
                         const PredictionColumns& columns, CsvWriter& writer, LiveLine& live) {
   const bool mean_only = columns.options.mean_only;
   PredictOptions options = columns.options;
@@ -44,9 +44,10 @@ Index write_predictions(const Model& model, const Posterior& posterior, RowStrea
   Matrix table;
   RowBatch batch;
   Layout layout;
-  while (rows.next(rows_per_prediction_batch, batch) > 0) {
+  Index written = 0;
+  while (next(rows_per_prediction_batch, batch) > 0) {
     if (columns.stop && columns.stop()) return -1;
-    if (rows.rows_read() == batch.x.rows()) {
+    if (written == 0) {
       layout = layout_of(model, columns);
       writer.header(layout.names);  // nothing is written for a table that cannot be read
     }
@@ -70,11 +71,12 @@ Index write_predictions(const Model& model, const Posterior& posterior, RowStrea
       }
     }
     writer.rows(table);
-    live.show(fmt::format("{} rows predicted", grouped(rows.rows_read())));
+    written += batch.x.rows();
+    live.show(fmt::format("{} rows predicted", grouped(written)));
   }
   writer.finish();
   live.clear();
-  return rows.rows_read();
+  return written;
 }
 
 }  // namespace gpcv

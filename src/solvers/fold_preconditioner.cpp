@@ -7,6 +7,17 @@
 #include "solvers/pivoted_cholesky.hpp"
 
 namespace gpcv {
+namespace {
+
+/// Numbers of F below which asking other ranks takes longer than having all of it.
+constexpr double fewest_shared_numbers = 200'000;
+
+const Team* worthwhile_team(const FoldSystem& system, Index rank) {
+  const double numbers = static_cast<double>(system.rows()) * static_cast<double>(rank);
+  return numbers < fewest_shared_numbers ? nullptr : system.team();
+}
+
+}  // namespace
 
 FoldPreconditioner::FoldPreconditioner(const FoldSystem& system, Index rank, std::uint64_t seed, int threads,
                                        double negligible) {
@@ -25,7 +36,7 @@ FoldPreconditioner::FoldPreconditioner(const FoldSystem& system, Index rank, std
       factor_.reset();
     }
   }
-  factor_ = std::make_unique<HostFactor>(system.parts(), rank, threads);
+  factor_ = std::make_unique<HostFactor>(system.parts(), rank, threads, worthwhile_team(system, rank));
   make();
 }
 

@@ -1,100 +1,224 @@
 #include "solvers/host_factor.hpp"
 
-#include <optional>
+#include <array>
+#include <cmath>
 
+#include "core/exact_sum.hpp"
 #include "core/parallel.hpp"
-#include "core/pieces.hpp"
+#include "gpcv/error.hpp"
 #include "operators/dense_kernel.hpp"
 #include "solvers/blas.hpp"
 
 namespace gpcv {
 namespace {
 
-/// A longer run would need a scaled copy of much of F.
-constexpr Index rows_at_once = 4096;
+/// Enough pieces for a few ranks at some thousand rows, and few enough that adding up their Gram matrices takes little.
+constexpr Index rows_per_piece = 1024;
 
 }  // namespace
 
-HostFactor::HostFactor(const FoldParts& parts, Index most, int threads)
-    : parts_(parts), threads_(threads), factor_(parts.x.rows(), most) {}
+HostFactor::HostFactor(const FoldParts& parts, Index most, int threads, const Team* team)
+    : parts_(parts),
+      share_(equal_runs(parts.training, parts.x.rows(), parts.x.rows()), rows_per_piece, team),
+      threads_(threads),
+      columns_(static_cast<std::size_t>(share_.own_count())) {
+  for (Index k = 0; k < share_.own_count(); ++k) {
+    const auto [first, last] = share_.own_piece(k);
+    factor_.emplace_back(last - first, most);
+  }
+}
+
+template <class Work>
+void HostFactor::each_piece(const Work& work) const {
+  parallel_for(static_cast<int>(share_.own_count()), threads_, [&](int k) {
+    const auto [first, last] = share_.own_piece(k);
+    work(static_cast<std::size_t>(k), first, last - first);
+  });
+}
+
+Matrix HostFactor::rows_at(const std::vector<Matrix>& pieces, const std::vector<Index>& rows, Index columns) const {
+  Matrix out = Matrix::Zero(static_cast<Index>(rows.size()), columns);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!share_.owns(rows[i])) continue;
+    const Index k = share_.own_piece_of(rows[i]);
+    out.row(static_cast<Index>(i)) =
+        pieces[static_cast<std::size_t>(k)].row(rows[i] - share_.own_piece(k).first).head(columns);
+  }
+  if (share_.team() != nullptr) share_.team()->sum({out.data(), static_cast<std::size_t>(out.size())});
+  return out;
+}
 
 Matrix HostFactor::residual_columns(const std::vector<Index>& pivots) {
+  const Matrix points = parts_.x(pivots, Eigen::all), pivot_rows = rows_at(factor_, pivots, done_);
   // G = K(:, S) − F F(S, :)ᵀ
-  columns_ = dense_kernel(parts_.program, parts_.x, parts_.x(pivots, Eigen::all), threads_);
-  if (done_ > 0) {
-    const Matrix pivot_rows = factor_(pivots, Eigen::seqN(0, done_));
-    multiply(-1, factor_.leftCols(done_), false, pivot_rows, true, 1, columns_, threads_);
-  }
-  return columns_(pivots, Eigen::all);
+  each_piece([&](std::size_t k, Index first, Index count) {
+    columns_[k] = dense_kernel(parts_.program, parts_.x.middleRows(first, count), points, 1);
+    if (done_ > 0) multiply(-1, factor_[k].leftCols(done_), false, pivot_rows, true, 1, columns_[k], 1);
+  });
+  return rows_at(columns_, pivots, static_cast<Index>(pivots.size()));
 }
 
 Vector HostFactor::append(const std::vector<Index>& kept, const Matrix& l) {
   const auto count = static_cast<Index>(kept.size());
-  Vector squared(factor_.rows());
-  // Rows are independent of one another.
-  const auto solve = [&](Index, Index first, Index rows) {
-    auto block = factor_.block(first, done_, rows, count);
-    for (Index i = 0; i < count; ++i) {
-      block.col(i) = columns_.col(kept[static_cast<std::size_t>(i)]).segment(first, rows);
-    }
+  Vector squared(parts_.x.rows());
+  each_piece([&](std::size_t k, Index first, Index rows) {
+    Matrix block = columns_[k](Eigen::all, kept);
     l.triangularView<Eigen::Lower>().transpose().solveInPlace<Eigen::OnTheRight>(block);
+    factor_[k].middleCols(done_, count) = block;
     squared.segment(first, rows) = block.rowwise().squaredNorm();
-  };
-  for_pieces(factor_.rows(), 1, threads_, solve, static_cast<double>(count * count));
+  });
+  share_.gather(squared);
   done_ += count;
   return squared;
 }
 
-void HostFactor::complete() {
-  columns_.resize(0, 0);
-  factor_.conservativeResize(Eigen::NoChange, done_);
-  // S_k = I + Σ over runs that fold k trains of F_runᵀ D⁻¹ F_run: each run's Gram matrix is made once.
-  std::vector<Matrix> s(parts_.training.size(), Matrix::Identity(done_, done_));
-  Matrix gram(done_, done_);
-  for (const auto& [first, last] : equal_runs(parts_.training, factor_.rows(), rows_at_once)) {
-    const Vector weight = parts_.noise.segment(first, last - first).cwiseInverse().cwiseSqrt();
-    const Matrix scaled = weight.asDiagonal() * factor_.middleRows(first, last - first);
-    multiply(1, scaled, true, scaled, false, 0, gram, threads_);
-    for (std::size_t k = 0; k < s.size(); ++k) {
-      if (parts_.training[k][static_cast<std::size_t>(first)] != 0) s[k] += gram;
-    }
+Matrix HostFactor::own_rows() const {
+  const Index first = share_.own_rows().first;
+  Matrix all(share_.own_rows().second - first, done_);
+  for (Index k = 0; k < share_.own_count(); ++k) {
+    const Matrix& piece = factor_[static_cast<std::size_t>(k)];
+    all.middleRows(share_.own_piece(k).first - first, piece.rows()) = piece.leftCols(done_);
   }
+  return all;
+}
+
+bool HostFactor::trained_alike(Index a, Index b) const {
+  for (std::size_t f = 0; f < parts_.training.size(); ++f) {
+    if (trains(f, a) != trains(f, b)) return false;
+  }
+  return true;
+}
+
+int HostFactor::keeper_of(std::size_t fold) const {
+  return share_.team() == nullptr ? 0 : static_cast<int>(fold) % share_.team()->size();
+}
+bool HostFactor::keeps(std::size_t fold) const {
+  return share_.team() == nullptr || share_.team()->rank() == keeper_of(fold);
+}
+
+void HostFactor::complete() {
+  columns_.clear();
+  for (Matrix& piece : factor_) piece.conservativeResize(Eigen::NoChange, done_);
+  const Vector diagonal = kernel_diagonal(parts_.program, parts_.x).cwiseMax(0);
+  // Row a of F has the norm √K_aa at the most.
+  largest_ = diagonal.size() > 0 ? std::sqrt(diagonal.maxCoeff()) : 0;
+  weighted_diagonal_ = diagonal.cwiseQuotient(parts_.noise).sum();
+  factorise(gram_matrices());
+}
+
+std::vector<Matrix> HostFactor::gram_matrices() const {
+  // Σ over the pieces that fold k trains of F_pieceᵀ D⁻¹ F_piece: each piece's Gram matrix is made once.
+  // |Σ_a F_ai F_aj / D_a| ≤ Σ_a K_aa / D_a
+  const ExactSum exact(2 * weighted_diagonal_);
+  std::vector<Matrix> s(parts_.training.size(), Matrix::Zero(done_, done_));
+  Matrix gram(done_, done_), run = Matrix::Zero(done_, done_);
+  const auto numbers = static_cast<std::size_t>(gram.size());
+  for (Index k = 0; k < share_.own_count(); ++k) {
+    const auto [first, last] = share_.own_piece(k);
+    const Vector weight = parts_.noise.segment(first, last - first).cwiseInverse().cwiseSqrt();
+    const Matrix scaled = weight.asDiagonal() * factor_[static_cast<std::size_t>(k)];
+    multiply(1, scaled, true, scaled, false, 0, gram, threads_);
+    exact.add(gram.data(), numbers, run.data());
+    if (k + 1 < share_.own_count() && trained_alike(first, last)) continue;
+    for (std::size_t f = 0; f < s.size(); ++f) {
+      if (trains(f, first)) s[f] += run;
+    }
+    run.setZero();
+  }
+  if (share_.team() != nullptr) {
+    for (std::size_t f = 0; f < s.size(); ++f) share_.team()->sum_to(keeper_of(f), {s[f].data(), numbers});
+  }
+  return s;
+}
+
+void HostFactor::factorise(std::vector<Matrix> s) {
+  small_.resize(s.size());
   // Side by side when there is one for every thread.
   const auto folds = static_cast<int>(s.size());
   const int across = folds >= threads_ ? threads_ : 1;
-  std::vector<std::optional<Cholesky>> factors(s.size());
-  parallel_for(folds, across, [&](int k) {
-    const auto at = static_cast<std::size_t>(k);
-    factors[at].emplace(std::move(s[at]), across > 1 ? 1 : threads_);
-  });
-  small_.reserve(s.size());
-  for (std::optional<Cholesky>& factor : factors) small_.push_back(std::move(*factor));
+  double failed = 0;
+  try {
+    parallel_for(folds, across, [&](int f) {
+      const auto at = static_cast<std::size_t>(f);
+      if (!keeps(at)) return;
+      s[at].diagonal().array() += 1;  // S_k = I + F_kᵀ D⁻¹ F_k
+      small_[at].emplace(std::move(s[at]), across > 1 ? 1 : threads_);
+    });
+  } catch (const NumericalError&) {
+    if (share_.team() == nullptr) throw;
+    failed = 1;
+  }
+  // What one rank meets, all must act on.
+  if (share_.team() != nullptr && share_.team()->maximum(failed) > 0) {
+    throw NumericalError("the preconditioner could not be factorised");
+  }
 }
 
 void HostFactor::apply(ConstView r, std::span<const int> system, View z) const {
+  const Vector inverse_noise = parts_.noise.cwiseInverse();
+  if (done_ == 0) {
+    z = inverse_noise.asDiagonal() * r;
+    return;
+  }
+  if (r.cols() == 1 && parts_.training.size() > 1) {
+    // The last column of a solve, or a rank's only one. BLAS rounds a column alone otherwise than one of several.
+    Matrix both = Matrix::Zero(r.rows(), 2), result(r.rows(), 2);
+    both.col(0) = r;
+    apply(both, std::array{system[0], system[0] == 0 ? 1 : 0}, result);
+    z = result.col(0);
+    return;
+  }
+  const auto [first_row, last_row] = share_.own_rows();
   // D⁻¹ r, zero outside the training rows because r is.
-  for_pieces(r.rows(), r.cols(), threads_, [&](Index c, Index first, Index count) {
-    z.col(c).segment(first, count) = r.col(c).segment(first, count).cwiseQuotient(parts_.noise.segment(first, count));
-  });
-  if (done_ == 0) return;
-  Matrix t(done_, r.cols());
-  multiply(1, factor_, true, z, false, 0, t, threads_);
+  auto own = z.middleRows(first_row, last_row - first_row);
+  own = inverse_noise.segment(first_row, own.rows()).asDiagonal() * r.middleRows(first_row, own.rows());
+  // t = Fᵀ D⁻¹ r, in two parts
+  Matrix t = Matrix::Zero(done_, 2 * r.cols()), part(done_, r.cols());
+  std::vector<ExactSum> exact;
+  for (Index c = 0; c < r.cols(); ++c) {
+    exact.emplace_back(2 * largest_ * r.col(c).cwiseAbs().dot(inverse_noise));
+  }
+  for (Index k = 0; k < share_.own_count(); ++k) {
+    const auto [first, last] = share_.own_piece(k);
+    multiply(1, factor_[static_cast<std::size_t>(k)], true, z.middleRows(first, last - first), false, 0, part,
+             threads_);
+    for (Index c = 0; c < r.cols(); ++c) {
+      exact[static_cast<std::size_t>(c)].add(part.col(c).data(), static_cast<std::size_t>(done_), t.col(c).data(),
+                                             t.col(r.cols() + c).data());
+    }
+  }
+  if (share_.team() != nullptr) share_.team()->sum({t.data(), static_cast<std::size_t>(t.size())});
+  t = (t.leftCols(r.cols()) + t.rightCols(r.cols())).eval();
+  solve_small(system, t);
+  for (Index k = 0; k < share_.own_count(); ++k) {
+    const auto [first, last] = share_.own_piece(k);
+    const Index count = last - first;
+    Matrix correction(count, z.cols());
+    multiply(1, factor_[static_cast<std::size_t>(k)], false, t, false, 0, correction, threads_);
+    for (Index c = 0; c < z.cols(); ++c) {
+      // All rows of a piece are trained alike.
+      if (!trains(static_cast<std::size_t>(system[static_cast<std::size_t>(c)]), first)) continue;
+      z.col(c).segment(first, count).array() -= inverse_noise.segment(first, count).array() * correction.col(c).array();
+    }
+  }
+  share_.gather(z);
+}
+
+void HostFactor::solve_small(std::span<const int> system, Matrix& t) const {
   const auto columns = static_cast<Index>(system.size());
   for (Index first = 0; first < columns;) {
     const int fold = system[static_cast<std::size_t>(first)];
     Index last = first + 1;
     while (last < columns && system[static_cast<std::size_t>(last)] == fold) ++last;
-    t.middleCols(first, last - first) = small_[static_cast<std::size_t>(fold)].solve(t.middleCols(first, last - first));
+    auto of_fold = t.middleCols(first, last - first);
+    if (keeps(static_cast<std::size_t>(fold))) {
+      of_fold = small_[static_cast<std::size_t>(fold)]->solve(of_fold);
+    } else {
+      of_fold.setZero();
+    }
     first = last;
   }
-  Matrix correction(z.rows(), z.cols());
-  multiply(1, factor_, false, t, false, 0, correction, threads_);
-  for_pieces(r.rows(), r.cols(), threads_, [&](Index c, Index first, Index count) {
-    const char* trains = parts_.training[static_cast<std::size_t>(system[static_cast<std::size_t>(c)])].data() + first;
-    for (Index i = 0; i < count; ++i) {
-      if (trains[i] != 0) z(first + i, c) -= correction(first + i, c) / parts_.noise(first + i);
-    }
-  });
+  if (share_.team() != nullptr) share_.team()->sum({t.data(), static_cast<std::size_t>(t.size())});
 }
 
 }  // namespace gpcv

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 #include <vector>
 
 #include "core/random.hpp"
@@ -87,10 +86,7 @@ Matrix pivoted_cholesky(const KernelProgram& program, ConstView x, Index rank, s
   rank = std::min(rank, x.rows());
   HostFactor factor({program, points, none, no_folds}, rank, threads);
   draw_columns(factor, kernel_diagonal(program, x), rank, seed, enough);
-  const Index made = factor.rank();
-  Matrix f = std::move(factor).take();
-  f.conservativeResize(Eigen::NoChange, made);
-  return f;
+  return factor.own_rows();
 }
 
 }  // namespace gpcv

@@ -9,7 +9,6 @@
 #include <memory>
 #include <utility>
 
-#include "core/parallel.hpp"
 #include "gpcv/error.hpp"
 #include "trainers/fold_runs.hpp"
 #include "trainers/holdout_admm.hpp"
@@ -30,14 +29,15 @@ constexpr double slow_progress = 0.5;
 /// One fold's copy of θ and the engine that moves it.
 class LocalCopy {
  public:
-  /// At log_theta, or where an earlier process left it.
+  /// At log_theta, or where an earlier process left it; another rank's copy only stands for it.
   LocalCopy(FoldRun& run, int start, int fold, const Vector& log_theta, const Coordinates& coordinates,
-            const RunState* left)
+            const RunState* left, bool own)
       : error_(run.holdouts[static_cast<std::size_t>(fold)], coordinates, run.rank, run.compute),
         validated_(run.holdouts[static_cast<std::size_t>(fold)].data().y_v.size()),
         restart_(start),
         fold_(fold),
         theta_(left != nullptr ? left->theta : log_theta) {
+    if (!own) return;
     if (left != nullptr) error_.start_from(left->weights.reshaped());
     const ErrorPoint point = error_.at(theta_, Pull::none(theta_.size()));
     squared_error_ = point.value;
@@ -76,6 +76,14 @@ class LocalCopy {
     theta_ = point.q;
     gradient_ = error_.gradient();
     curvature_ = error_.curvature();
+  }
+
+  /// Everybody learns from the fold's keeper where the copy stands.
+  void tell(const FoldTeam& team) {
+    team.tell(fold_, theta_);
+    team.tell(fold_, squared_error_);
+    team.tell(fold_, gradient_);
+    team.tell(fold_, curvature_);
   }
 
   RunState state() const {
@@ -121,8 +129,14 @@ class Consensus {
     copies_.resize(run.holdouts.size());
     each_fold([&](int k) {
       copies_[static_cast<std::size_t>(k)] = std::make_unique<LocalCopy>(
-          run, start, k, log_theta, coordinates_, left != nullptr ? journal.left_at(start, k) : nullptr);
+          run, start, k, log_theta, coordinates_, left != nullptr ? journal.left_at(start, k) : nullptr, true);
     });
+    for (std::size_t k = 0; k < copies_.size(); ++k) {
+      if (copies_[k]) continue;
+      copies_[k] =
+          std::make_unique<LocalCopy>(run, start, static_cast<int>(k), log_theta, coordinates_, nullptr, false);
+    }
+    tell_all();
     squared_error_ = total_error();
     if (!std::isfinite(squared_error_)) return;
     const auto folds = static_cast<double>(copies_.size());
@@ -150,6 +164,7 @@ class Consensus {
       pull += Pull(0.5 * metric_, centre_ - metric.solve(duals_.col(k)));
       copies_[static_cast<std::size_t>(k)]->step(pull, centre_);
     });
+    tell_all();
     const auto folds = static_cast<double>(copies_.size());
     // θ̄ = mean_k(θ_k + M⁻¹w_k)
     Vector mean = metric.solve(duals_.rowwise().sum()) / folds;
@@ -180,7 +195,11 @@ class Consensus {
   void keep(FoldJournal& journal, Status status) const {
     if (!journal.wants_states()) return;
     std::vector<RunState> states;
-    for (const auto& copy : copies_) states.push_back(copy->state());
+    for (std::size_t k = 0; k < copies_.size(); ++k) {
+      RunState state = copies_[k]->state();
+      run_.fold_team.tell(static_cast<int>(k), state);
+      states.push_back(std::move(state));
+    }
     RunState shared = shared_;
     shared.status = status;
     shared.iteration = rounds_;
@@ -231,7 +250,10 @@ class Consensus {
   }
 
   void each_fold(const std::function<void(int)>& work) {
-    parallel_for(static_cast<int>(copies_.size()), run_.threads_across, work);
+    run_.fold_team.each_fold(static_cast<int>(copies_.size()), run_.threads_across, work);
+  }
+  void tell_all() {
+    for (const auto& copy : copies_) copy->tell(run_.fold_team);
   }
   double total_error() const {
     double sum = 0;
@@ -324,7 +346,7 @@ StartEnd run_start(FoldRun& run, int start, const Vector& log_theta, FoldJournal
 }  // namespace
 
 TrainResult train_consensus(const Problem& problem, const TrainOptions& options, const Observer& observer) {
-  return train_by_folds(problem, options, observer, run_start);
+  return train_by_folds(problem, options, observer, run_start, true);
 }
 
 }  // namespace gpcv

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/parallel.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/team.hpp"
 #include "operators/dense_kernel.hpp"
 #include "solvers/holdout_solver.hpp"
 #include "trainers/first_values.hpp"
@@ -63,7 +63,8 @@ Random fold_random(const TrainOptions& options, int start, int fold) {
 
 Vector verified_errors(const FoldRun& run, const Vector& log_theta) {
   Vector errors = Vector::Constant(static_cast<Index>(run.holdouts.size()), nan);
-  parallel_for(static_cast<int>(run.holdouts.size()), run.threads_across, [&](int k) {
+  const auto folds = static_cast<int>(run.holdouts.size());
+  run.fold_team.each_fold(folds, run.threads_across, [&](int k) {
     const HoldoutProblem& holdout = run.holdouts[static_cast<std::size_t>(k)];
     const auto system = holdout.at(log_theta);
     HoldoutSolver solver(run.rank, run.compute);
@@ -76,21 +77,33 @@ Vector verified_errors(const FoldRun& run, const Vector& log_theta) {
     }
     errors(k) = (holdout.data().y_v - system->predict(z)).squaredNorm();
   });
+  for (int k = 0; k < folds; ++k) run.fold_team.tell(k, errors(k));
   return errors;
 }
 
 TrainResult train_by_folds(const Problem& given, const TrainOptions& options, const Observer& observer,
-                           const std::function<StartEnd(FoldRun&, int, const Vector&, FoldJournal&)>& one_start) {
+                           const std::function<StartEnd(FoldRun&, int, const Vector&, FoldJournal&)>& one_start,
+                           bool by_ranks) {
   const Problem problem = started(given, options);
   const auto folds = static_cast<int>(problem.folds.folds.size());
-  FoldRun run{problem, options, {}, 0, rank_for(problem, options.compute), 1, options.compute};
+  FoldRun run{problem, options, {}, 0, rank_for(problem, options.compute), 1, options.compute, FoldTeam()};
   // Side by side when no thread would be idle; otherwise one after the other, with all threads in each product.
   if (folds >= options.compute.threads) {
     run.threads_across = options.compute.threads;
     run.compute.threads = 1;
   }
+  const std::shared_ptr<const Team> team = options.compute.team;
+  const bool spread = by_ranks && shared(team.get()) && options.compute.sharing != Sharing::rows && folds > 1;
+  if (spread) {
+    run.fold_team = FoldTeam(team);
+    run.compute.team = nullptr;
+  } else if (shared(team.get())) {
+    // Ranks share products one after the other: which thread comes first would differ from rank to rank.
+    run.threads_across = 1;
+  }
   std::mutex stop_mutex;
-  if (options.compute.stop) {
+  if (spread) run.compute.stop = {};  // ranks agree on it between rounds
+  if (options.compute.stop && !spread) {
     run.compute.stop = [&] {
       const std::lock_guard lock(stop_mutex);
       return options.compute.stop();

@@ -7,6 +7,7 @@
 #include "gpcv/trainer.hpp"
 #include "operators/memory_plan.hpp"
 #include "trainers/fold_journal.hpp"
+#include "trainers/fold_team.hpp"
 #include "trainers/lagrangian.hpp"
 
 namespace gpcv {
@@ -27,13 +28,15 @@ struct FoldRun {
   Index rank = 0;                        ///< of preconditioners
   int threads_across = 1;                ///< folds that run side by side; products then have one thread each
   ComputeOptions compute;                ///< for the work inside one fold; its stop may be asked by any fold
+  FoldTeam fold_team;                    ///< whose fold is whose
 };
 
 /// Runs `one_start` from the given values and from random ones, verifies the hold-out error of each end by a solve to
-/// 1e-6 and keeps the best.
+/// 1e-6 and keeps the best. by_ranks: `one_start` uses fold_team, so that ranks may have folds of their own.
 TrainResult train_by_folds(
     const Problem& problem, const TrainOptions& options, const Observer& observer,
-    const std::function<StartEnd(FoldRun& run, int start, const Vector& log_theta, FoldJournal& journal)>& one_start);
+    const std::function<StartEnd(FoldRun& run, int start, const Vector& log_theta, FoldJournal& journal)>& one_start,
+    bool by_ranks = false);
 
 /// Sum of squared hold-out residuals of every fold at log_theta, each solved to a relative residual of 1e-6.
 /// Not finite when a solve fails.

@@ -7,6 +7,7 @@
 
 #include "core/clock.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/team.hpp"
 #include "operators/fold_system.hpp"
 #include "solvers/conjugate_gradients.hpp"
 #include "solvers/fold_preconditioner.hpp"
@@ -26,28 +27,30 @@ constexpr double usable_factor = 10;
 
 class IterativeError final : public PooledError {
  public:
-  IterativeError(const Problem& problem, const IterativePlan& plan, const ComputeOptions& compute, Work& work)
+  IterativeError(const Problem& problem, const IterativePlan& plan, const ComputeOptions& compute, Work& work,
+                 FoldShare share)
       : problem_(problem),
         plan_(plan),
         compute_(compute),
         work_(work),
-        folds_(problem.folds.size()),
+        share_(std::move(share)),
+        folds_(share_.last - share_.first),
         parameters_(static_cast<Index>(theta_names(problem.kernel, problem.noise).size())) {
-    for (Index k = 0; k < folds_; ++k) of_fold_.push_back(static_cast<int>(k));
+    for (Index k = 0; k < folds_; ++k) of_fold_.push_back(static_cast<int>(share_.first + k));
     for (Index k = 0; k < folds_; ++k) {
-      for (Index i = 0; i < parameters_; ++i) of_sensitivity_.push_back(static_cast<int>(k));
+      for (Index i = 0; i < parameters_; ++i) of_sensitivity_.push_back(static_cast<int>(share_.first + k));
     }
   }
 
   double evaluate(const Vector& u, double accuracy) override {
     trial_ = prepared(u);
     // The first point: how large the residuals are is not known yet.
-    const double share = here_ ? here_->residuals.norm() / std::max(here_->target_norm, least) : 0.1;
+    const double share = here_ ? here_->residual_norm / std::max(here_->target_norm, least) : 0.1;
     trial_.z = warm_start(u);
     double tolerance = std::clamp(accuracy * share, 1e-9, 0.1);
     if (!solve_weights(trial_, tolerance)) return infinite;
     double value = read_residuals(trial_, Arithmetic::fast);
-    const double now = trial_.residuals.norm() / std::max(trial_.target_norm, least);
+    const double now = trial_.residual_norm / std::max(trial_.target_norm, least);
     if (accuracy * now < 0.5 * tolerance) {
       tolerance = std::clamp(accuracy * now, 1e-9, 0.1);
       if (!solve_weights(trial_, tolerance)) return infinite;
@@ -59,7 +62,7 @@ class IterativeError final : public PooledError {
   double refine(double accuracy) override {
     Point& at = *here_;
     precondition(at);
-    const double share = at.residuals.norm() / std::max(at.target_norm, least);
+    const double share = at.residual_norm / std::max(at.target_norm, least);
     if (!solve_weights(at, std::clamp(accuracy * share, 1e-9, 0.1))) return infinite;
     return read_residuals(at, Arithmetic::fast);
   }
@@ -114,16 +117,17 @@ class IterativeError final : public PooledError {
     }
     sensitivities_ = std::move(w);
     at.has_sensitivities = true;
-    NormalEquations equations{Matrix::Zero(p, p), Vector::Zero(p)};
+    Matrix of_folds(p * (p + 1), folds_);  // JᵀJ, Jᵀr
     Index stacked = 0;
     for (Index k = 0; k < folds_; ++k) {
       const std::vector<Index>& rows = validated_[static_cast<std::size_t>(k)];
       const Matrix j = b(rows, Eigen::seqN(k * p, p));
-      equations.jtj.noalias() += j.transpose() * j;
-      equations.jtr.noalias() += j.transpose() * at.residuals.segment(stacked, j.rows());
+      of_folds.col(k).head(p * p).reshaped(p, p).noalias() = j.transpose() * j;
+      of_folds.col(k).tail(p).noalias() = j.transpose() * at.residuals.segment(stacked, j.rows());
       stacked += j.rows();
     }
-    return equations;
+    const Vector sum = pooled(of_folds);
+    return {sum.head(p * p).reshaped(p, p), sum.tail(p)};
   }
 
   /// With s_k = r_k at the rows validated and a_k = C_k⁻¹ K_TV r_k:  ∂_if = 2 Σ_k (a_k − s_k)ᵀ (∂_iC) z_k.
@@ -159,9 +163,9 @@ class IterativeError final : public PooledError {
   struct Point {
     Vector u;
     std::shared_ptr<const FoldSystem> system;
-    Matrix z;          ///< n × folds, in the system's order
-    Vector residuals;  ///< stacked
-    double target_norm = 0;
+    Matrix z;                                   ///< n × folds, in the system's order
+    Vector residuals;                           ///< stacked
+    double residual_norm = 0, target_norm = 0;  ///< of all folds
     bool has_sensitivities = false;
   };
   /// With the system it was made for, which it refers to.
@@ -184,12 +188,13 @@ class IterativeError final : public PooledError {
       point.system->mask(targets_, of_fold_);
       place_.resize(problem_.x.rows());
       for (Index i = 0; i < point.system->rows(); ++i) place_(point.system->order()[static_cast<std::size_t>(i)]) = i;
-      for (const Fold& fold : problem_.folds.folds) {
+      for (const Fold& fold : own_folds()) {
         std::vector<Index>& rows = validated_.emplace_back();
         for (Index row : fold.validation) rows.push_back(place_(row));
       }
     }
-    point.target_norm = std::sqrt(targets_.squaredNorm() / std::max<double>(1, static_cast<double>(folds_ - 1)));
+    const auto all = static_cast<double>(problem_.folds.size());
+    point.target_norm = std::sqrt(pooled(targets_.colwise().squaredNorm())(0) / std::max<double>(1, all - 1));
     return point;
   }
 
@@ -220,7 +225,25 @@ class IterativeError final : public PooledError {
     return rows;
   }
 
-  bool solve_weights(Point& point, double tolerance) { return solve(point, targets_, of_fold_, point.z, tolerance); }
+  /// Of all folds: where one group cannot solve, none goes on.
+  bool solve_weights(Point& point, double tolerance) {
+    const bool solved = solve(point, targets_, of_fold_, point.z, tolerance);
+    return pooled(Matrix::Constant(1, folds_, solved ? 0 : 1))(0) == 0;
+  }
+
+  /// Σ over all folds, in their order.   own: numbers × own folds
+  Vector pooled(const Matrix& own) const {
+    Matrix all = Matrix::Zero(own.rows(), problem_.folds.size());
+    all.middleCols(share_.first, folds_) = own;
+    if (share_.complete) share_.complete(all);
+    Vector sum = Vector::Zero(own.rows());
+    for (Index k = 0; k < all.cols(); ++k) sum += all.col(k);
+    return sum;
+  }
+  std::span<const Fold> own_folds() const {
+    return std::span(problem_.folds.folds)
+        .subspan(static_cast<std::size_t>(share_.first), static_cast<std::size_t>(folds_));
+  }
 
   /// False when the residual is out of reach.
   bool solve(const Point& point, ConstView b, std::span<const int> of, View x, double tolerance) {
@@ -255,13 +278,22 @@ class IterativeError final : public PooledError {
   double read_residuals(Point& point, Arithmetic arithmetic) {
     Matrix predicted(point.z.rows(), folds_);
     counted(folds_, [&] { point.system->predict(point.z, of_fold_, predicted, arithmetic); });
-    point.residuals.resize(problem_.folds.validated());
+    Index count = 0;
+    for (const std::vector<Index>& rows : validated_) count += static_cast<Index>(rows.size());
+    point.residuals.resize(count);
     const Vector y = point.system->sorted(problem_.y);
+    Matrix squared(1, folds_);
     Index stacked = 0;
     for (Index k = 0; k < folds_; ++k) {
-      for (Index row : validated_[static_cast<std::size_t>(k)]) point.residuals(stacked++) = y(row) - predicted(row, k);
+      const std::vector<Index>& rows = validated_[static_cast<std::size_t>(k)];
+      auto own = point.residuals.segment(stacked, static_cast<Index>(rows.size()));
+      for (std::size_t i = 0; i < rows.size(); ++i) own(static_cast<Index>(i)) = y(rows[i]) - predicted(rows[i], k);
+      squared(k) = own.allFinite() ? own.squaredNorm() : infinite;
+      stacked += own.size();
     }
-    return point.residuals.allFinite() ? point.residuals.squaredNorm() : infinite;
+    const double value = pooled(squared)(0);
+    point.residual_norm = std::sqrt(value);
+    return value;
   }
 
   /// (∂_iC) z_k over all rows, fold by fold; the noise's only where the fold trains, as z_k is zero elsewhere.
@@ -282,6 +314,7 @@ class IterativeError final : public PooledError {
   IterativePlan plan_;
   ComputeOptions compute_;
   Work& work_;
+  FoldShare share_;
   Index folds_, parameters_;
   std::vector<int> of_fold_, of_sensitivity_;  ///< system of each column
   Matrix targets_;                             ///< M_k y
@@ -302,7 +335,15 @@ class IterativeError final : public PooledError {
 
 std::unique_ptr<PooledError> iterative_error(const Problem& problem, const IterativePlan& plan,
                                              const ComputeOptions& compute, Work& work) {
-  return std::make_unique<IterativeError>(problem, plan, compute, work);
+  if (compute.sharing == Sharing::folds && shared(compute.team.get()) && problem.folds.size() > 1) {
+    return split_error(problem, plan, compute, work);
+  }
+  return iterative_error(problem, plan, compute, work, {0, problem.folds.size(), {}});
+}
+
+std::unique_ptr<PooledError> iterative_error(const Problem& problem, const IterativePlan& plan,
+                                             const ComputeOptions& compute, Work& work, const FoldShare& share) {
+  return std::make_unique<IterativeError>(problem, plan, compute, work, share);
 }
 
 }  // namespace gpcv

@@ -1,6 +1,7 @@
 /// The cross-validation error of all folds together as a function of θ.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "gpcv/trainer.hpp"
@@ -60,8 +61,22 @@ struct IterativePlan {
   double pass = 1;    ///< what a product over all rows counts as in Work: less on a part of the data
 };
 
+/// Folds that one of several groups of ranks evaluates: [first, last).
+struct FoldShare {
+  Index first = 0, last = 0;
+  std::function<void(View)> complete;  ///< numbers × all folds: fills in the columns of the other groups' folds
+};
+
+/// The same with the folds spread over the ranks of a team.
+std::unique_ptr<PooledError> split_error(const Problem& problem, const IterativePlan& plan,
+                                         const ComputeOptions& compute, Work& work);
+
 /// By conjugate gradients on all folds at once, without a stored matrix.
 std::unique_ptr<PooledError> iterative_error(const Problem& problem, const IterativePlan& plan,
                                              const ComputeOptions& compute, Work& work);
+/// Of some folds, but f, JᵀJ and Jᵀr are those of all, added fold by fold: with the bits of a process that has them all
+/// where its solves have the same. The gradient is that of the own folds.
+std::unique_ptr<PooledError> iterative_error(const Problem& problem, const IterativePlan& plan,
+                                             const ComputeOptions& compute, Work& work, const FoldShare& share);
 
 }  // namespace gpcv

@@ -6,6 +6,7 @@
 
 #include "core/clock.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/team.hpp"
 #include "gpcv/trainer.hpp"
 #include "trainers/admm.hpp"
 #include "trainers/consensus.hpp"
@@ -71,7 +72,8 @@ TrainResult train_within_limit(const Problem& problem, const TrainOptions& optio
   const Stopwatch watch;
   TrainOptions limited = options;
   limited.time_limit = 0;
-  const auto over = [&] { return watch.seconds() >= options.time_limit; };
+  const Team* team = options.compute.team.get();
+  const auto over = [&] { return agreed(team, watch.seconds() >= options.time_limit); };
   limited.compute.stop = [&] { return over() || (options.compute.stop && options.compute.stop()); };
   bool asked = false;
   TrainResult result = train(problem, limited, [&](const IterationRecord& record) {

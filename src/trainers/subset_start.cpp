@@ -10,6 +10,7 @@
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/team.hpp"
 #include "trainers/gauge.hpp"
 #include "trainers/likelihood.hpp"
 #include "trainers/parameters.hpp"
@@ -128,16 +129,18 @@ std::vector<Vector> subset_starts(const Problem& problem, Index rows, const Trai
   for (Parameter& p : parameters) p.given = true;
   part.kernel = part.kernel.with_parameters(std::move(parameters));
   part.noise.given = true;
-  // Whoever is to be asked whether to stop expects it of the calling thread; the others hear of it.
-  const std::thread::id caller = std::this_thread::get_id();
-  std::atomic<bool> stopped = false;
-  const Observer going_on = [&](const IterationRecord&) {
-    if (std::this_thread::get_id() == caller && options.compute.stop && options.compute.stop()) stopped = true;
-    return !stopped;
-  };
   likelihood.restarts = 1;
   const std::vector<Vector> from = promising(problem, part, options);
   likelihood.compute.threads = threads_of_start(static_cast<int>(from.size()), options);
+  // Whoever is to be asked whether to stop expects it of the calling thread; the others hear of it. All ranks of a team
+  // ask equally often, which only one thread can promise.
+  const bool asks = options.compute.stop && (!shared(options.compute.team.get()) || options.compute.threads == 1);
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<bool> stopped = false;
+  const Observer going_on = [&](const IterationRecord&) {
+    if (asks && std::this_thread::get_id() == caller && options.compute.stop()) stopped = true;
+    return !stopped;
+  };
   std::vector<std::vector<Optimum>> found(from.size());
   parallel_for(static_cast<int>(from.size()), options.compute.threads / likelihood.compute.threads, [&](int i) {
     const auto start = static_cast<std::size_t>(i);

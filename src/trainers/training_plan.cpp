@@ -8,6 +8,7 @@
 
 #include "core/bytes.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/team.hpp"
 #include "operators/dense_kernel.hpp"
 #include "operators/memory_plan.hpp"
 #include "operators/rates.hpp"
@@ -37,6 +38,7 @@ struct Shape {
   int threads;
   bool single;
   Rates rates;
+  double ranks = 1;  ///< of a team: rows of the preconditioner are shared
 };
 
 /// Iterations to two digits; the √κ of what the preconditioner leaves.
@@ -75,7 +77,7 @@ double iterative_bytes(const Shape& s, double d, double rank, double columns, bo
   if (s.rates.factor_bytes > 0) rank = 0;
   const double kept = adjoint ? 6 * s.folds : 4 * s.folds + 4 * s.folds * s.p;
   return sizeof(double) *
-         (s.n * (6 * d + kept + 6 * columns + rank + (rank > 0 ? 128 : 0)) + (s.folds + 1) * rank * rank);
+         (s.n * (6 * d + kept + 6 * columns + (rank + (rank > 0 ? 128 : 0)) / s.ranks) + (s.folds + 1) * rank * rank);
 }
 
 double dense_bytes(const Shape& s, double d, double largest) {
@@ -115,7 +117,8 @@ TrainingPlan plan_training(const Problem& problem, const TrainOptions& options) 
                 noise_ratio(problem),
                 std::max(1, compute.threads),
                 compute.precision != Precision::double_,
-                rates_of(compute, problem.x.rows())};
+                rates_of(compute, problem.x.rows()),
+                compute.team ? static_cast<double>(compute.team->size()) : 1};
   const auto largest = static_cast<double>(problem.folds.largest_validation());
 
   // Leave-one-out has as many folds as rows: K·p columns of derivatives, and iterations for every one of them.

@@ -43,6 +43,30 @@ TEST(FoldSystem, ProductsMatchTheMaskedMatrices) {
   }
 }
 
+/// Folds on different ranks, and columns whose companions have converged.
+TEST(FoldSystem, AColumnHasTheSameBitsInAnyCompany) {
+  Random random(117);
+  const Index n = 1500;
+  const Matrix x = random_inputs(random, n, 3);
+  const FoldSystem system(Kernel::parse("se(ard)").bind(3).lower(), x, Vector::Ones(n), Folds::random(n, 5, 1),
+                          {.backend = "simd", .precision = Precision::mixed, .threads = 1});
+  std::vector<int> of;
+  for (int c = 0; c < 45; ++c) of.push_back(c / 9);
+  Matrix v = random_inputs(random, n, 45);
+  system.mask(v, of);
+  Matrix y(n, 45), predicted(n, 45);
+  system.apply(v, of, y, Arithmetic::fast);
+  system.predict(v, of, predicted, Arithmetic::fast);
+  for (const auto& [first, count] : {std::pair<Index, Index>{0, 18}, {27, 9}, {31, 2}, {40, 1}}) {
+    const std::span<const int> own(of.data() + first, static_cast<std::size_t>(count));
+    Matrix part(n, count);
+    system.apply(v.middleCols(first, count), own, part, Arithmetic::fast);
+    EXPECT_EQ(part, y.middleCols(first, count)) << first;
+    system.predict(v.middleCols(first, count), own, part, Arithmetic::fast);
+    EXPECT_EQ(part, predicted.middleCols(first, count)) << first;
+  }
+}
+
 TEST(FoldSystem, RowsOfOneFoldStandTogether) {
   Random random(112);
   const Matrix x = random_inputs(random, 97, 1);

@@ -8,6 +8,7 @@
 #include "backends/cuda/compiler.hpp"
 #include "backends/cuda/program_cache.hpp"
 #include "backends/cuda/specification.hpp"
+#include "backends/mpi/launch.hpp"
 #include "core/bytes.hpp"
 
 namespace gpcv::cuda {
@@ -86,9 +87,11 @@ Device& Device::instance() {
   return *device;
 }
 
-Device::Device() : api_(driver().api), description_(description_of(0)) {
+int chosen_device() { return driver().devices > 0 ? place_on_machine() % driver().devices : 0; }
+
+Device::Device() : api_(driver().api), description_(description_of(chosen_device())) {
   DeviceNumber number = 0;
-  check(api_.device(&number, 0), "find device 0");
+  check(api_.device(&number, chosen_device()), "find the device");
   check(api_.retain_context(&context_, number), "make a context");
   check(api_.set_context(context_), "use the context");
   constexpr unsigned non_blocking = 1;

@@ -22,6 +22,8 @@ struct DeviceDescription {
 
 /// Every visible device, in the driver's order.
 std::vector<DeviceDescription> describe_devices();
+/// The one of them that this process uses: ranks on one machine take one after the other.
+int chosen_device();
 
 class Device;
 
@@ -54,7 +56,7 @@ struct LoadedKernel {
   int blocks_per_multiprocessor = 1;
 };
 
-/// Device 0 of those the driver shows. One thread at a time works with it: take `lock` first.
+/// The chosen device. One thread at a time works with it: take `lock` first.
 class Device {
  public:
   /// Throws InputError with the reason when there is no device, driver or compiler to use.

@@ -3,13 +3,14 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <iterator>
 #include <vector>
 
 #include "backends/simd/aligned_buffer.hpp"
+#include "backends/simd/block_sums.hpp"
 #include "backends/simd/flush_denormals.hpp"
 #include "backends/simd/schedule.hpp"
 #include "backends/simd/tile_kernels.hpp"
+#include "core/exact_sum.hpp"
 
 namespace gpcv::simd {
 namespace {
@@ -67,21 +68,15 @@ class ThreadMemory {
     std::fill_n(row_sums_.data(), row_sums_.size(), T(0));
     std::fill_n(col_sums_.data(), col_sums_.size(), T(0));
   }
-  /// column(c)[row + i] += sum(i, c)
-  template <class Column>
-  void add_sums(const Block& block, Index columns, const Column& column) const {
-    for (Index c = 0; c < columns; ++c) {
+  void add_sums(const Block& block, BlockSums& result) const {
+    for (Index c = 0; c < result.columns(); ++c) {
       const std::size_t at = static_cast<std::size_t>(c) * sum_stride_;
-      add(row_sums_.data() + at, block.rows, column(c) + block.row);
-      if (block.part != Block::Part::rectangle) add(col_sums_.data() + at, block.cols, column(c) + block.col);
+      result.add(c, block.row, row_sums_.data() + at, block.rows);
+      if (block.part != Block::Part::rectangle) result.add(c, block.col, col_sums_.data() + at, block.cols);
     }
   }
 
  private:
-  static void add(const T* from, std::size_t count, double* to) {
-    for (std::size_t i = 0; i < count; ++i) to[i] += static_cast<double>(from[i]);
-  }
-
   std::size_t tile_size_, sum_stride_;
   AlignedBuffer<T> tiles_, row_sums_, col_sums_;
 };
@@ -114,18 +109,24 @@ void run_schedule(const Schedule& schedule, std::vector<Memory>& memory, const R
   }
 }
 
-std::size_t task_count(const Schedule& schedule) {
-  std::size_t count = 0;
-  for (const Round& round : schedule.rounds) count += round.size();
-  return count;
-}
-
-/// Tasks of a contraction write nothing in common: one round.
-Schedule without_rounds(Schedule schedule) {
-  Round all;
-  for (Round& round : schedule.rounds) std::move(round.begin(), round.end(), std::back_inserter(all));
-  schedule.rounds = {std::move(all)};
-  return schedule;
+/// run(block, memory) for all blocks, or for this rank's: then the sums of rows that are complete travel while the
+/// next ones are computed.
+template <class T, class Run>
+void run_shared(const Schedule& all, const Team* team, std::vector<ThreadMemory<T>>& memory, BlockSums& result,
+                const Run& run) {
+  if (team == nullptr) {
+    run_schedule(all, memory, [&](std::size_t, const Block& block, ThreadMemory<T>& own) { run(block, own); });
+    result.finish(nullptr);
+    return;
+  }
+  for (const Phase& phase : in_phases(part_of(all, team->rank(), team->size()), result.rows())) {
+    run_schedule(phase.schedule, memory, [&](std::size_t, const Block& block, ThreadMemory<T>& own) {
+      run(block, own);
+      if (omp_get_thread_num() == 0) team->advance();  // the thread that called is the one that talks
+    });
+    if (phase.end > phase.begin) result.begin_sharing(*team, phase.begin, phase.end);
+  }
+  result.finish(team);
 }
 
 Schedule schedule_for(std::size_t rows, std::size_t cols, bool symmetric, std::size_t bytes_per_row, int threads) {
@@ -173,33 +174,64 @@ GradientJob<T> gradient_job(const PreparedProgram<T>& prepared, const GradientPl
   return job;
 }
 
-/// Σ over tasks of their partial gradients, in the order of the tasks.
+/// Σ over blocks of their partial gradients, in any order.
 template <class T>
-void run_contraction(const GradientJob<T>& job, const Schedule& schedule, int threads, VectorView g) {
+void run_contraction(const GradientJob<T>& job, const Schedule& schedule, int threads, const Team* team, VectorView g) {
   const auto tiles = static_cast<std::size_t>(job.plan_tiles + gradient_scratch_tiles);
-  auto memory = memory_of_threads<T>(threads, tiles, gradient_tile_size<T>(tiles), schedule, 0, false);
-  Matrix partial = Matrix::Zero(g.size(), static_cast<Index>(task_count(schedule)));
-  run_schedule(schedule, memory, [&](std::size_t task, const Block& block, ThreadMemory<T>& own) {
-    contract_block(job, block, own.view(partial.col(static_cast<Index>(task)).data()));
+  Schedule own = without_rounds(schedule);
+  const auto blocks = static_cast<double>(own.rounds.front().size());
+  if (team != nullptr) own = part_of(own, team->rank(), team->size());
+  const std::size_t tasks = own.rounds.empty() ? 0 : own.rounds.front().size();
+  auto memory = memory_of_threads<T>(threads, tiles, gradient_tile_size<T>(tiles), own, 0, false);
+  Matrix partial = Matrix::Zero(g.size(), static_cast<Index>(tasks));
+  run_schedule(own, memory, [&](std::size_t task, const Block& block, ThreadMemory<T>& own_memory) {
+    contract_block(job, block, own_memory.view(partial.col(static_cast<Index>(task)).data()));
   });
-  g.setZero();
-  for (Index t = 0; t < partial.cols(); ++t) g += partial.col(t);
+  double largest = partial.size() > 0 ? partial.cwiseAbs().maxCoeff() : 0;
+  if (team != nullptr) largest = team->maximum(largest);
+  const ExactSum exact(largest * blocks);
+  Matrix sums = Matrix::Zero(g.size(), 2);
+  for (Index t = 0; t < partial.cols(); ++t) {
+    exact.add(partial.col(t).data(), static_cast<std::size_t>(g.size()), sums.col(0).data(), sums.col(1).data());
+  }
+  if (team != nullptr) team->sum({sums.data(), static_cast<std::size_t>(sums.size())});
+  g = sums.col(0) + sums.col(1);
 }
+
+/// k_max Σ_j |v_j| of every column, with room for rounding.
+std::vector<double> bounds_of(ConstView v, double largest) {
+  std::vector<double> bounds;
+  for (Index c = 0; c < v.cols(); ++c) bounds.push_back(2 * largest * v.col(c).lpNorm<1>());
+  return bounds;
+}
+
+/// Derivatives may exceed the kernel itself: ∂k/∂log p of a periodic kernel grows with the number of periods.
+constexpr double derivative_margin = 1 << 24;
+/// Pairs below which asking the other ranks takes longer than doing it alone.
+constexpr double fewest_shared_pairs = 200'000;
 
 }  // namespace
 
 template <class T>
-BlockDriver<T>::BlockDriver(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric, int threads)
+BlockDriver<T>::BlockDriver(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric,
+                            const Workers& workers, double largest)
     : prepared_(program, x1, x2, symmetric),
       values_(plan_values(program)),
       columns_plan_(plan_gradients(program, false)),
       sums_plan_(plan_gradients(program, true)),
       symmetric_(symmetric),
-      threads_(std::max(threads, 1)) {}
+      threads_(std::max(workers.threads, 1)),
+      team_(workers.team),
+      largest_(largest) {}
+
+template <class T>
+const Team* BlockDriver<T>::worthwhile_team() const {
+  const double pairs = static_cast<double>(prepared_.rows()) * static_cast<double>(prepared_.cols());
+  return shared(team_) && pairs >= fewest_shared_pairs ? team_ : nullptr;
+}
 
 template <class T>
 void BlockDriver<T>::apply(ConstView v, View y, std::span<const ZeroRows> zeros) const {
-  y.setZero();
   const Index step = columns_per_pass<T>(1);
   for (Index first = 0; first < v.cols(); first += step) {
     const Index count = std::min(step, v.cols() - first);
@@ -210,14 +242,18 @@ void BlockDriver<T>::apply(ConstView v, View y, std::span<const ZeroRows> zeros)
 template <class T>
 void BlockDriver<T>::apply_pass(ConstView v, View y, const std::vector<ZeroRows>& zeros) const {
   const ConvertedColumns<T> converted(v);
-  const ApplyJob<T> job{prepared_.leaves(), values_.steps.data(), values_.steps.size(), converted.view(),
-                        converted.view()};
+  // A column with zeros is one of several folds': the last of a solve, or the only one of a rank, is rounded like them.
+  const ApplyJob<T> job{prepared_.leaves(), values_.steps.data(), values_.steps.size(),
+                        converted.view(),   converted.view(),     zeros.empty()};
   const std::size_t columns = converted.count;
+  const Team* team = worthwhile_team();
   const Schedule schedule =
       schedule_for(prepared_.rows(), prepared_.cols(), symmetric_, 2 * columns * sizeof(T), threads_);
+  // What single-precision sums of a block have lost is more than the rest.
+  BlockSums result(y, bounds_of(v, largest_), sizeof(T) == sizeof(double));
   auto memory = memory_of_threads<T>(threads_, static_cast<std::size_t>(values_.tiles), value_tile_size<T>, schedule,
                                      columns, symmetric_);
-  run_schedule(schedule, memory, [&](std::size_t, Block block, ThreadMemory<T>& own) {
+  run_shared(schedule, team, memory, result, [&](Block block, ThreadMemory<T>& own) {
     if (!zeros.empty()) {
       block.zero_cols = vanishing(zeros, block.col, block.cols);
       block.zero_rows = symmetric_ ? vanishing(zeros, block.row, block.rows) : ColumnRange{};
@@ -227,13 +263,12 @@ void BlockDriver<T>::apply_pass(ConstView v, View y, const std::vector<ZeroRows>
     }
     own.clear_sums();
     apply_block(job, block, own.view());
-    own.add_sums(block, y.cols(), [&](Index c) { return y.col(c).data(); });
+    own.add_sums(block, result);
   });
 }
 
 template <class T>
 void BlockDriver<T>::derivatives(ConstView v, View j) const {
-  j.setZero();
   if (j.cols() == 0) return;
   const Index step = columns_per_pass<T>(j.cols() / v.cols());
   for (Index first = 0; first < v.cols(); first += step)
@@ -248,15 +283,23 @@ void BlockDriver<T>::derivatives_pass(ConstView v, Index first, Index count, Vie
   const Index columns = count * (j.cols() / v.cols());
   const auto sums = static_cast<std::size_t>(columns);
   const auto tiles = static_cast<std::size_t>(job.plan_tiles + gradient_scratch_tiles);
+  const Team* team = worthwhile_team();
   const Schedule schedule =
       schedule_for(prepared_.rows(), prepared_.cols(), symmetric_, (sums + converted.count) * sizeof(T), threads_);
+  std::vector<double> bounds;
+  const std::vector<double> of_values = bounds_of(v.middleCols(first, count), derivative_margin * largest_);
+  for (Index c = 0; c < columns; ++c) bounds.push_back(of_values[static_cast<std::size_t>(c % count)]);
+  const bool at_once = count == v.cols();
+  Matrix part(at_once ? 0 : j.rows(), at_once ? 0 : columns);
+  BlockSums result(at_once ? j : View(part), bounds, true);
   auto memory = memory_of_threads<T>(threads_, tiles, gradient_tile_size<T>(tiles), schedule, sums, symmetric_);
-  run_schedule(schedule, memory, [&](std::size_t, const Block& block, ThreadMemory<T>& own) {
+  run_shared(schedule, team, memory, result, [&](const Block& block, ThreadMemory<T>& own) {
     own.clear_sums();
     derivative_block(job, block, own.view());
-    // Column c of the pass is right-hand side first + c mod count of parameter c / count.
-    own.add_sums(block, columns, [&](Index c) { return j.col(c / count * v.cols() + first + c % count).data(); });
+    own.add_sums(block, result);
   });
+  // Column c of the pass is right-hand side first + c mod count of parameter c / count.
+  for (Index c = 0; c < part.cols(); ++c) j.col(c / count * v.cols() + first + c % count) = part.col(c);
 }
 
 template <class T>
@@ -269,7 +312,7 @@ void BlockDriver<T>::contract(ConstView u, ConstView v, VectorView g) const {
   job.row_v = job.col_v = converted_v.view();
   const Schedule schedule =
       schedule_for(prepared_.rows(), prepared_.cols(), symmetric_, 2 * converted_v.count * sizeof(T), threads_);
-  run_contraction(job, without_rounds(schedule), threads_, g);
+  run_contraction(job, schedule, threads_, worthwhile_team(), g);
 }
 
 template <class T>
@@ -280,7 +323,7 @@ void BlockDriver<T>::contract_dense(ConstView w, VectorView g) const {
   job.dense = w.data();
   job.dense_stride = static_cast<std::size_t>(w.outerStride());
   job.dense_size = static_cast<std::size_t>(w.rows());
-  run_contraction(job, without_rounds(schedule_symmetric(prepared_.rows(), sizeof(T), threads_)), threads_, g);
+  run_contraction(job, schedule_symmetric(prepared_.rows(), sizeof(T), threads_), threads_, nullptr, g);
 }
 
 template <class T>

@@ -1,4 +1,4 @@
-/// Runs the blocks of a schedule on threads and adds their sums to the result in double.
+/// Runs the blocks of a schedule on threads, and on the processes of a team, and adds their sums up exactly.
 #pragma once
 
 #include <span>
@@ -8,15 +8,24 @@
 #include "backends/simd/tile_plan.hpp"
 #include "gpcv/kernel_program.hpp"
 #include "gpcv/operator.hpp"
+#include "gpcv/team.hpp"
 #include "gpcv/types.hpp"
 
 namespace gpcv::simd {
+
+/// Who does the work of a product.
+struct Workers {
+  int threads = 1;
+  const Team* team = nullptr;  ///< null: this process alone
+};
 
 /// The products of one kernel program on one pair of point sets, with tiles of T.
 template <class T>
 class BlockDriver {
  public:
-  BlockDriver(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric, int threads);
+  /// largest: bound of |k(x, x')|; products need it, stored matrices and their contractions do not.
+  BlockDriver(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric, const Workers& workers,
+              double largest = 0);
 
   /// y = K v
   void apply(ConstView v, View y, std::span<const ZeroRows> zeros) const;
@@ -34,12 +43,16 @@ class BlockDriver {
   void apply_pass(ConstView v, View y, const std::vector<ZeroRows>& zeros) const;
   /// The same for derivatives of right-hand sides first … first + count − 1.
   void derivatives_pass(ConstView v, Index first, Index count, View j) const;
+  /// The team, where there is enough to do for it.
+  const Team* worthwhile_team() const;
 
   PreparedProgram<T> prepared_;
   ValuePlan values_;
   GradientPlan columns_plan_, sums_plan_;
   bool symmetric_;
   int threads_;
+  const Team* team_;
+  double largest_;
 };
 
 extern template class BlockDriver<float>;

@@ -1,14 +1,30 @@
 #include "backends/simd/simd_operator.hpp"
 
+#include <cmath>
+
+#include "operators/dense_kernel.hpp"
+
 namespace gpcv {
+namespace {
+
+/// |k(x, x')| ≤ √(k(x, x) k(x', x')), as K is positive semi-definite.
+double largest_value(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric) {
+  if (x1.rows() == 0 || x2.rows() == 0) return 0;
+  const double first = kernel_diagonal(program, x1).maxCoeff();
+  return symmetric ? first : std::sqrt(first * kernel_diagonal(program, x2).maxCoeff());
+}
+
+}  // namespace
 
 SimdOperator::SimdOperator(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric,
-                           Precision precision, int threads)
-    : KernelOperator(x1.rows(), x2.rows(), program.parameters) {
+                           Precision precision, int threads, std::shared_ptr<const Team> team)
+    : KernelOperator(x1.rows(), x2.rows(), program.parameters), team_(std::move(team)) {
+  const simd::Workers workers{threads, team_.get()};
+  const double largest = largest_value(program, x1, x2, symmetric);
   if (precision == Precision::double_ || precision == Precision::automatic) {
-    double_ = std::make_unique<simd::BlockDriver<double>>(program, x1, x2, symmetric, threads);
+    double_ = std::make_unique<simd::BlockDriver<double>>(program, x1, x2, symmetric, workers, largest);
   } else {
-    float_ = std::make_unique<simd::BlockDriver<float>>(program, x1, x2, symmetric, threads);
+    float_ = std::make_unique<simd::BlockDriver<float>>(program, x1, x2, symmetric, workers, largest);
   }
 }
 

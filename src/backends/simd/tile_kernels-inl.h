@@ -91,7 +91,7 @@ template <class T>
 void apply_block_on_target(const ApplyJob<T>& job, const Block& block, const Workspace<T>& work) {
   const hn::ScalableTag<T> d;
   const ValueStep& last = job.steps[job.step_count - 1];
-  const bool fused = job.col_v.count == 1 && last.leaf >= 0;
+  const bool fused = job.fused && job.col_v.count == 1 && last.leaf >= 0;
   // A single fused leaf has no tile at all.
   const std::size_t size = fused && job.step_count == 1 ? kCornerRows * rounded_up(block.cols, 64) : work.tile_size;
   for_each_tile(d, block, size, [&](const Region& g, bool mirrored) HWY_ATTR {

@@ -52,6 +52,7 @@ struct ApplyJob {
   const ValueStep* steps = nullptr;
   std::size_t step_count = 0;
   Columns<T> row_v, col_v;  ///< v at the row points (read by mirrored parts) and at the column points
+  bool fused = true;        ///< a single column is multiplied without a tile: faster, and rounded otherwise
 };
 
 template <class T>

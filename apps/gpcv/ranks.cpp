@@ -1,0 +1,199 @@
+#include "ranks.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "core/threads.hpp"
+#include "gpcv/error.hpp"
+#include "gpcv/operator.hpp"
+#include "operators/memory_plan.hpp"
+
+namespace gpcv::command {
+namespace {
+
+/// Most errors are met by every rank: the others give rank 0 the time to say it once.
+constexpr std::chrono::milliseconds patience{1500};
+
+/// FNV-1a; only equality matters, and 52 bits of it travel as a double.
+class Digest {
+ public:
+  void add(const char* bytes, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) value_ = (value_ ^ static_cast<unsigned char>(bytes[i])) * 1099511628211U;
+  }
+  void add(const std::string& text) { add(text.c_str(), text.size() + 1); }
+  double value() const { return static_cast<double>(value_ >> 12); }
+
+ private:
+  std::uint64_t value_ = 14695981039346656037U;
+};
+
+/// The first rank that has another number than rank 0; −1: all have the same.
+int first_other(const Team& team, double number) {
+  double of_first = number;
+  team.broadcast_values(0, &of_first, 1);
+  const double candidate = number == of_first ? -1.0 * team.size() : -1.0 * team.rank();
+  const double least = -team.maximum(candidate);
+  return least >= team.size() ? -1 : static_cast<int>(least);
+}
+
+/// Of length, first and last mebibyte; −1 for what cannot be read. What only rank 0 can read, a pipe, counts as alike.
+double digest_of_file(const std::string& path) {
+  std::error_code unknown;
+  if (std::filesystem::exists(path, unknown) && !std::filesystem::is_regular_file(path, unknown)) return 0;  // a pipe
+  std::ifstream file(path, std::ios::binary);
+  std::vector<char> bytes(std::size_t{1} << 20);
+  if (!file || !file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) {
+    if (file.gcount() <= 0) return -1;
+  }
+  Digest digest;
+  digest.add(bytes.data(), static_cast<std::size_t>(file.gcount()));
+  file.clear();
+  if (!file.seekg(0, std::ios::end)) return digest.value();
+  const auto size = static_cast<std::streamoff>(file.tellg());
+  digest.add(fmt::format("{}", size));
+  const std::streamoff tail = std::min<std::streamoff>(size, static_cast<std::streamoff>(bytes.size()));
+  file.seekg(size - tail);
+  file.read(bytes.data(), tail);
+  digest.add(bytes.data(), static_cast<std::size_t>(file.gcount()));
+  return digest.value();
+}
+
+template <class Vectors>
+void broadcast_vector(const Team& team, Vectors& values) {
+  std::size_t count = values.size();
+  team.broadcast_values(0, &count, 1);
+  values.resize(count);
+  team.broadcast_values(0, values.data(), count);
+}
+
+void broadcast_texts(const Team& team, std::vector<std::string>& texts) {
+  std::size_t count = texts.size();
+  team.broadcast_values(0, &count, 1);
+  texts.resize(count);
+  for (std::string& text : texts) broadcast_vector(team, text);
+}
+
+}  // namespace
+
+Ranks::Ranks(int argc, char** argv) : team_(launched_team()) {
+  if (!shared(team_.get())) return;
+  if (!first()) {
+    errors_ = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    const int nowhere = ::open("/dev/null", O_WRONLY);
+    ::dup2(nowhere, STDOUT_FILENO);
+    ::dup2(nowhere, STDERR_FILENO);
+    ::close(nowhere);
+  }
+  Digest digest;
+  for (int i = 1; i < argc; ++i) digest.add(std::string(argv[i]));
+  if (const int other = first_other(*team_, digest.value()); other > 0) {
+    throw InputError(fmt::format("rank {} was started with other arguments than rank 0", other));
+  }
+  // What every rank computes for itself must come out the same everywhere.
+  Digest machine;
+  machine.add(instruction_set());
+  machine.add(blas_name());
+  if (const int other = first_other(*team_, machine.value()); other > 0) {
+    throw InputError(
+        fmt::format("rank {} runs on another kind of processor, or with other libraries, than rank 0 ({}): "
+                    "use machines that are alike",
+                    other, instruction_set()));
+  }
+}
+
+Ranks::~Ranks() {
+  if (errors_ >= 0) ::close(errors_);
+}
+
+void Ranks::report(const std::string& message) const {
+  if (first()) {
+    fmt::print(stderr, "gpcv: {}\n", message);
+    return;
+  }
+  std::this_thread::sleep_for(patience);
+  const std::string line = fmt::format("gpcv: rank {}: {}\n", team_->rank(), message);
+  [[maybe_unused]] const auto written = ::write(errors_ >= 0 ? errors_ : STDERR_FILENO, line.data(), line.size());
+}
+
+int Ranks::end(int exit_code) const {
+  std::fflush(stdout);
+  if (shared(team_.get())) team_->abort(exit_code);
+  return exit_code;
+}
+
+int Ranks::leave(int exit_code) {
+  const bool quiet = !first();
+  std::fflush(stdout);
+  team_.reset();
+  return quiet ? 0 : exit_code;
+}
+
+void share_machine(ComputeOptions& options, bool threads_given) {
+  const Team* team = options.team.get();
+  if (!shared(team)) return;
+  if (!threads_given) {
+    // Launchers bind ranks to cores, or leave all cores to all of them.
+    const auto cores = static_cast<int>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
+    const int own = std::max(1, std::min(available_threads(), cores / team->neighbours()));
+    options.threads = -static_cast<int>(team->maximum(-own));
+  }
+  if (options.memory == 0) options.memory = default_memory_budget() / static_cast<std::size_t>(team->neighbours());
+  options.memory = static_cast<std::size_t>(-team->maximum(-static_cast<double>(options.memory)));
+}
+
+void require_same_file(const Team* team, const std::string& path) {
+  if (!shared(team)) return;
+  const double digest = digest_of_file(path);
+  // What rank 0 itself cannot read, its reader will explain.
+  double of_first = digest;
+  team->broadcast_values(0, &of_first, 1);
+  if (of_first < 0) return;
+  const int other = first_other(*team, digest);
+  if (other < 0) return;
+  double of_other = digest;
+  team->broadcast_values(other, &of_other, 1);
+  throw InputError(of_other < 0 ? fmt::format("rank {} cannot read '{}', which rank 0 can", other, path)
+                                : fmt::format("'{}' is another file for rank {} than for rank 0", path, other));
+}
+
+void broadcast(const Team* team, Matrix& matrix) {
+  if (!shared(team)) return;
+  Index shape[2] = {matrix.rows(), matrix.cols()};
+  team->broadcast_values(0, shape, 2);
+  matrix.resize(shape[0], shape[1]);
+  team->broadcast_values(0, matrix.data(), static_cast<std::size_t>(matrix.size()));
+}
+
+void broadcast(const Team* team, Dataset& data) {
+  if (!shared(team)) return;
+  broadcast(team, data.x);
+  for (Vector* vector : {&data.y, &data.time, &data.noise}) {
+    Matrix column = *vector;
+    broadcast(team, column);
+    *vector = column.reshaped();
+  }
+  broadcast_vector(*team, data.labels);
+  Columns& c = data.columns;
+  broadcast_texts(*team, c.features);
+  broadcast_vector(*team, c.feature_indices);
+  broadcast_texts(*team, c.levels);
+  broadcast_vector(*team, c.target);
+  broadcast_vector(*team, c.noise);
+  Index numbers[] = {c.target_index, c.table_columns, c.noise_index, c.has_header ? 1 : 0, c.noise_is_weight ? 1 : 0};
+  team->broadcast_values(0, numbers, std::size(numbers));
+  c.target_index = numbers[0];
+  c.table_columns = numbers[1];
+  c.noise_index = numbers[2];
+  c.has_header = numbers[3] != 0;
+  c.noise_is_weight = numbers[4] != 0;
+}
+
+}  // namespace gpcv::command

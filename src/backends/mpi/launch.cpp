@@ -1,0 +1,82 @@
+#include "backends/mpi/launch.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <initializer_list>
+
+#include "gpcv/error.hpp"
+#include "gpcv/team.hpp"
+
+namespace gpcv {
+namespace {
+
+/// The first of these variables that holds a number.
+int number_of(std::initializer_list<const char*> names, int otherwise) {
+  for (const char* name : names) {
+    const char* text = std::getenv(name);
+    if (text != nullptr && *text >= '0' && *text <= '9') return std::atoi(text);
+  }
+  return otherwise;
+}
+
+/// Beside the library this code is part of, or where the loader finds it.
+void* open_library() {
+  Dl_info here{};
+  if (dladdr(reinterpret_cast<void*>(&launched_processes), &here) != 0) {
+    const auto beside = std::filesystem::path(here.dli_fname).parent_path() / GPCV_MPI_LIBRARY;
+    // Open MPI's own parts look for its symbols among the global ones.
+    if (void* library = dlopen(beside.c_str(), RTLD_NOW | RTLD_GLOBAL)) return library;
+  }
+  return dlopen(GPCV_MPI_LIBRARY, RTLD_NOW | RTLD_GLOBAL);
+}
+
+}  // namespace
+
+// mpirun of Open MPI, mpiexec of MPICH and its relatives, and srun with --mpi=pmi2 or pmix set these; srun alone,
+// without MPI, starts copies that know nothing of one another.
+int launched_processes() {
+  const int said = number_of({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"}, 0);
+  if (said > 0 || std::getenv("PMIX_RANK") == nullptr) return said;
+  return number_of({"SLURM_NTASKS"}, 1);
+}
+
+int place_on_machine() {
+  return launched_processes() > 1 ? number_of({"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"}, 0)
+                                  : 0;
+}
+
+bool agreed(const Team* team, bool said) {
+  if (!shared(team)) return said;
+  char word = said ? 1 : 0;
+  team->broadcast_values(0, &word, 1);
+  return word != 0;
+}
+
+std::shared_ptr<const Team> launched_team() {
+  const int processes = launched_processes();
+  if (processes < 1) return nullptr;
+  void* library = open_library();
+  if (library == nullptr) {
+    if (processes == 1) return nullptr;
+    throw NotCompiled(
+        fmt::format("{} processes were started together, but {} cannot be opened ({}): install the MPI that the "
+                    "launcher belongs to "
+                    "and build gpcv with it",
+                    processes, GPCV_MPI_LIBRARY, dlerror()));
+  }
+  const auto begin = reinterpret_cast<Team* (*)()>(dlsym(library, "gpcv_mpi_begin"));
+  if (begin == nullptr) throw NotCompiled(fmt::format("{} is of another gpcv", GPCV_MPI_LIBRARY));
+  std::shared_ptr<const Team> team(begin());
+  if (processes > 1 && team->size() == 1) {
+    throw NotCompiled(fmt::format(
+        "{} processes were started together, but each finds itself alone: the launcher belongs to another MPI "
+        "than gpcv was built with",
+        processes));
+  }
+  return team;
+}
+
+}  // namespace gpcv

@@ -1,0 +1,60 @@
+#include "backends/mpi/mpi_operator.hpp"
+
+#include <algorithm>
+
+namespace gpcv {
+namespace {
+
+/// At least so many rows a piece, and no more pieces than this: each has a local operator with its own X2.
+constexpr Index fewest_rows = 256, most_pieces = 64;
+
+}  // namespace
+
+MpiOperator::MpiOperator(ConstView x1, Index cols, Index parameters, const MakeLocal& make,
+                         std::shared_ptr<const Team> team)
+    : KernelOperator(x1.rows(), cols, parameters), team_(std::move(team)) {
+  const Index height = std::max(fewest_rows, (x1.rows() + most_pieces - 1) / most_pieces);
+  pieces_ = (x1.rows() + height - 1) / height;
+  const Index begin = pieces_ * team_->rank() / team_->size(), end = pieces_ * (team_->rank() + 1) / team_->size();
+  for (Index k = begin; k < end; ++k) {
+    const Index first = k * height, count = std::min(height, x1.rows() - first);
+    own_.push_back({first, k, make(x1.middleRows(first, count))});
+  }
+}
+
+void MpiOperator::share(View y) const {
+  for (Index c = 0; c < y.cols(); ++c) team_->begin_sum({y.col(c).data(), static_cast<std::size_t>(y.rows())});
+  team_->finish();
+}
+
+void MpiOperator::apply_impl(ConstView v, View y, std::span<const ZeroRows> zeros) const {
+  std::vector<ZeroRows> of_columns(zeros.begin(), zeros.end());
+  for (ZeroRows& z : of_columns) z.unwanted = false;  // they name columns of K here, not rows
+  y.setZero();
+  for (const Piece& piece : own_) {
+    piece.local->apply(v, y.middleRows(piece.first, piece.local->rows()), of_columns);
+    team_->advance();
+  }
+  share(y);
+}
+
+void MpiOperator::derivatives_impl(ConstView v, View j) const {
+  j.setZero();
+  for (const Piece& piece : own_) piece.local->derivatives(v, j.middleRows(piece.first, piece.local->rows()));
+  share(j);
+}
+
+void MpiOperator::contract_impl(ConstView u, ConstView v, VectorView g) const {
+  // One partial sum per piece, added in order.
+  Matrix partial = Matrix::Zero(parameters(), pieces_);
+  for (const Piece& piece : own_) {
+    Vector part(parameters());
+    piece.local->contract(u.middleRows(piece.first, piece.local->rows()), v, part);
+    partial.col(piece.number) = part;
+  }
+  share(partial);
+  g.setZero();
+  for (Index k = 0; k < pieces_; ++k) g += partial.col(k);
+}
+
+}  // namespace gpcv

@@ -1,0 +1,64 @@
+#include <chrono>
+#include <fstream>
+#include <random>
+#include <thread>
+
+#include "gpcv/checkpoint.hpp"
+#include "mpi/ranks.hpp"
+
+namespace gpcv {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Processes of the command that were started with this text among their arguments.
+std::vector<pid_t> processes_with(const std::string& text) {
+  std::vector<pid_t> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename().string();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    std::ifstream file(entry.path() / "cmdline", std::ios::binary);
+    const std::string line{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    if (line.starts_with(GPCV_COMMAND) && line.find(text) != std::string::npos) found.push_back(std::stoi(name));
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// A training that would go on for minutes loses a rank, ten times, at any moment and of any rank.
+TEST_F(RanksTest, ARankThatDiesEndsTheJobAndLeavesTheCheckpoint) {
+  table(1200);
+  std::mt19937 random(3);
+  const std::string checkpoint = path("ck");
+  int checkpoints = 0;
+  for (int round = 0; round < 10; ++round) {
+    SCOPED_TRACE(round);
+    const int ranks = 2 + round % 3;
+    Arguments arguments = fit({"--kernel", "matern52(ard) + rq(ard)", "--checkpoint", checkpoint, "--start", "median",
+                               "--restarts", "1", "--epsilon", "1e-12", "--quiet"});
+    Process job(launch(ranks, arguments));
+    const auto deadline = Clock::now() + std::chrono::seconds(30);
+    std::vector<pid_t> alive;
+    while (static_cast<int>(alive.size()) < ranks && Clock::now() < deadline) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      alive = processes_with(checkpoint);
+    }
+    ASSERT_EQ(static_cast<int>(alive.size()), ranks);
+    std::this_thread::sleep_for(std::chrono::milliseconds(200 + random() % 1500));
+    ::kill(alive[random() % alive.size()], SIGKILL);
+    const auto killed = Clock::now();
+    const Finished result = job.finish(30);
+    EXPECT_FALSE(result.timed_out);
+    EXPECT_LT(std::chrono::duration<double>(Clock::now() - killed).count(), 30);
+    EXPECT_NE(result.exit_code, 0);
+    EXPECT_FALSE(result.err.empty());
+    EXPECT_TRUE(processes_with(checkpoint).empty());
+    if (!std::filesystem::exists(checkpoint)) continue;
+    ++checkpoints;
+    EXPECT_NO_THROW(load_checkpoint(checkpoint));
+  }
+  EXPECT_GT(checkpoints, 3);
+}
+
+}  // namespace
+}  // namespace gpcv
