@@ -25,9 +25,9 @@ std::vector<pid_t> processes_with(const std::string& text) {
   return found;
 }
 
-/// A training that would go on for minutes loses a rank, ten times, at any moment and of any rank.
+/// A training that would go on for ten seconds loses a rank, ten times, at any moment and of any rank.
 TEST_F(RanksTest, ARankThatDiesEndsTheJobAndLeavesTheCheckpoint) {
-  table(1200);
+  table(3000);
   std::mt19937 random(3);
   const std::string checkpoint = path("ck");
   int checkpoints = 0;
@@ -35,7 +35,7 @@ TEST_F(RanksTest, ARankThatDiesEndsTheJobAndLeavesTheCheckpoint) {
     SCOPED_TRACE(round);
     const int ranks = 2 + round % 3;
     Arguments arguments = fit({"--kernel", "matern52(ard) + rq(ard)", "--checkpoint", checkpoint, "--start", "median",
-                               "--restarts", "1", "--epsilon", "1e-12", "--quiet"});
+                               "--restarts", "1", "--epsilon", "1e-12", "--precision", "double", "--quiet"});
     Process job(launch(ranks, arguments));
     const auto deadline = Clock::now() + std::chrono::seconds(30);
     std::vector<pid_t> alive;
@@ -49,10 +49,14 @@ TEST_F(RanksTest, ARankThatDiesEndsTheJobAndLeavesTheCheckpoint) {
     const auto killed = Clock::now();
     const Finished result = job.finish(30);
     EXPECT_FALSE(result.timed_out);
-    EXPECT_LT(std::chrono::duration<double>(Clock::now() - killed).count(), 30);
     EXPECT_NE(result.exit_code, 0);
     EXPECT_FALSE(result.err.empty());
-    EXPECT_TRUE(processes_with(checkpoint).empty());
+    // The launcher may be gone a moment before the last rank.
+    const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - killed).count(); };
+    while (!processes_with(checkpoint).empty() && seconds() < 30) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    EXPECT_LT(seconds(), 30);
     if (!std::filesystem::exists(checkpoint)) continue;
     ++checkpoints;
     EXPECT_NO_THROW(load_checkpoint(checkpoint));
