@@ -167,8 +167,17 @@ void FoldSystem::with_all_rows(Arithmetic arithmetic, const Work& work) const {
   work(*make_operator(program_, x_, options));
 }
 
+void FoldSystem::in_company(const KernelOperator& k, ConstView v, View y, std::vector<ZeroRows> zeros) const {
+  if (v.cols() != 1 || systems() == 1) return k.apply(v, y, zeros);
+  Matrix pair = Matrix::Zero(v.rows(), 2), result(y.rows(), 2);
+  pair.col(0) = v;
+  for (ZeroRows& rows : zeros) rows.last_column = 2;
+  k.apply(pair, result, zeros);
+  y = result.col(0);
+}
+
 void FoldSystem::multiply(ConstView v, View y, Arithmetic arithmetic) const {
-  with_all_rows(arithmetic, [&](const KernelOperator& k) { k.apply(v, y); });
+  with_all_rows(arithmetic, [&](const KernelOperator& k) { in_company(k, v, y); });
 }
 
 void FoldSystem::derivatives(ConstView v, View j, Arithmetic arithmetic) const {
@@ -201,7 +210,7 @@ std::vector<ZeroRows> FoldSystem::zero_rows(std::span<const int> system, bool un
 }
 
 void FoldSystem::predict(ConstView v, std::span<const int> system, View y, Arithmetic arithmetic) const {
-  if (trained_count_ == rows()) return kernel(arithmetic).apply(v, y, zero_rows(system, false));
+  if (trained_count_ == rows()) return in_company(kernel(arithmetic), v, y, zero_rows(system, false));
   // A hold-out: K(X, X_T) v_T visits the training columns only.
   ComputeOptions options = options_;
   if (arithmetic == Arithmetic::exact) options.precision = Precision::double_;
@@ -211,7 +220,7 @@ void FoldSystem::predict(ConstView v, std::span<const int> system, View y, Arith
 
 void FoldSystem::apply(ConstView v, std::span<const int> system, View y, Arithmetic arithmetic) const {
   if (trained_count_ == rows()) {
-    kernel(arithmetic).apply(v, y, zero_rows(system, true));
+    in_company(kernel(arithmetic), v, y, zero_rows(system, true));
   } else {
     kernel(arithmetic)
         .apply(v.middleRows(trained_first_, trained_count_), y.middleRows(trained_first_, trained_count_));

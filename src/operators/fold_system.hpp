@@ -78,6 +78,9 @@ class FoldSystem final : public LinearSystem {
   void with_all_rows(Arithmetic arithmetic, const Work& work) const;
   /// Null where the products are made on the host.
   const Residence* residence(Arithmetic arithmetic) const;
+  /// K v. A column alone takes a zero with it where there are several folds: a backend may round it otherwise than one
+  /// of several, and the last column of a batch would depend on which folds share it.
+  void in_company(const KernelOperator& k, ConstView v, View y, std::vector<ZeroRows> zeros = {}) const;
   std::vector<ZeroRows> zero_rows(std::span<const int> system, bool unwanted) const;
 
   KernelProgram program_;

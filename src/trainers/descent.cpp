@@ -13,6 +13,9 @@ namespace {
 /// Of the residuals' norm, while far from the optimum, and at the finest.
 constexpr double first_accuracy = 0.03, finest_accuracy = 1e-4;
 constexpr double longest_step = 1;
+/// A step must gain so much of what it promised. Of one that gains nothing the last bit would decide whether it is
+/// taken, and with it where the parameters end that the data say little about.
+constexpr double least_gain = 0.01;
 constexpr int most_tries = 8;
 /// Relative residual of the sensitivities' solves while each step still gains more than `much` of the value: any
 /// descent will do. Near the optimum r is almost orthogonal to J, and what is left must not drown in errors of J.
@@ -150,7 +153,7 @@ bool Descent::step() {
     report_.cg_iterations = error_->iterations();
     report_.residual = error_->residual();
     const double value = value_at(f, u);
-    if (std::isfinite(f) && value < value_) {
+    if (std::isfinite(f) && value_ - value > least_gain * std::max(promised, 0.0)) {
       const double gain = (value_ - value) / std::max(promised, std::numeric_limits<double>::min());
       state_.gained = (value_ - value) / value_;
       const bool last = promised <= last_step * options_.gauss_newton.tolerance * value_;
