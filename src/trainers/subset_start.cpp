@@ -109,7 +109,8 @@ Index subset_rows(const Problem& problem, double training_seconds, const TrainOp
   Index count = std::min(rows, most_rows);
   const int starts = std::max(1, options.restarts), threads = threads_of_start(starts, options);
   const int at_once = std::clamp(options.compute.threads / threads, 1, starts);
-  const double evaluations = evaluations_per_start * ((starts + at_once - 1) / at_once);
+  const int rounds = (starts + at_once - 1) / at_once;
+  const double evaluations = static_cast<double>(evaluations_per_start) * rounds;
   while (count > fewest && evaluations * likelihood_seconds(count, threads) > start_share * training_seconds) {
     count = std::max(fewest, count * 9 / 10);
   }
