@@ -142,4 +142,5 @@ def main():
             print(json.dumps({"set": name, "n": len(train[1]), "method": method, **result}), flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()
