@@ -26,7 +26,7 @@ class Interrupt : public CommandTest {
     std::filesystem::remove(path("new.csv"));
     EXPECT_THAT(files(), ::testing::ElementsAre("data.csv", "model.h5"));
   }
-  static constexpr double start_limit = 60, stop_limit = 15;
+  static constexpr double start_limit = 60, stop_limit = 60;
 };
 
 TEST_F(Interrupt, ByASignalKeepsTheBestModelSoFar) {
