@@ -3,9 +3,8 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <cstring>
 
-extern "C" char* openblas_get_corename();
+#include "core/threads.hpp"
 
 namespace gpcv::command {
 namespace {
@@ -27,7 +26,7 @@ const char* capable_as() {
 void tell_blas_the_processor(char** argv) {
   constexpr const char* setting = "OPENBLAS_CORETYPE";
   // The last of those it tries; it has SSE3.
-  if (std::strcmp(openblas_get_corename(), "Prescott") != 0 || std::getenv(setting) != nullptr) return;
+  if (blas_name() != "Prescott" || std::getenv(setting) != nullptr) return;
   const char* name = capable_as();
   if (name == nullptr || setenv(setting, name, 1) != 0) return;
   execv("/proc/self/exe", argv);  // returns only where that fails; then it is slow and right

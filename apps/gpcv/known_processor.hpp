@@ -3,8 +3,8 @@
 
 namespace gpcv::command {
 
-/// OpenBLAS takes a processor it has never heard of for one without AVX, at a fifth of the speed, and can only be told
-/// better before it is loaded. Where that happened, starts this program again with OPENBLAS_CORETYPE set; returns
+/// OpenBLAS takes a processor it has never heard of for one without AVX, at half the speed and less, and can only be
+/// told better before it is loaded. Where that happened, starts this program again with OPENBLAS_CORETYPE set; returns
 /// otherwise, and where the user has set it.
 void tell_blas_the_processor(char** argv);
 

@@ -73,8 +73,6 @@ int run(int argc, char** argv, const std::shared_ptr<const Team>& team) {
   return exit_code;
 }
 
-}  // namespace
-
 /// What the exception in flight means to a script, and the line that says it.
 int explain_error(std::string& message) {
   try {
@@ -99,6 +97,8 @@ int explain_error(std::string& message) {
     return gpcv::command::internal;
   }
 }
+
+}  // namespace
 
 int main(int argc, char** argv) {
   // A limit on the size of files is an error of the write, not the end of the program.

@@ -21,7 +21,7 @@ class PooledError {
   /// f(u); not finite where it cannot be evaluated. Solves are as accurate as moves the residuals by no more than
   /// `accuracy` of their norm.
   virtual double evaluate(const Vector& u, double accuracy) = 0;
-  /// f(u) by solves to a relative residual of 1e-6.
+  /// f(u) by solves to the residual that results are solved to (final_residual).
   virtual double verify(const Vector& u) = 0;
   /// What was evaluated last becomes the point of all that follows.
   virtual void accept() = 0;
