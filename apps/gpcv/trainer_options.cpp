@@ -64,7 +64,8 @@ void add_trainer_options(CLI::App& command, TrainerSettings& a) {
   command
       .add_option("--epsilon", a.epsilon,
                   "Of cross-validation trainers: when to stop. gauss-newton: relative decrease still to gain (default: "
-                  "0.0001); ADMM: residual and relative gradient (default: 0.001; paper: change of theta, 0.01)")
+                  "0.0001, and 0.001 where parts of the rows were trained on first); ADMM: residual and relative "
+                  "gradient (default: 0.001; paper: change of theta, 0.01)")
       ->check(positive());
   command
       .add_option("--derivatives", a.derivatives,

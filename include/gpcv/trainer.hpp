@@ -87,6 +87,7 @@ std::string_view name_of(Derivatives derivatives);
 struct GaussNewtonOptions {
   Derivatives derivatives = Derivatives::automatic;
   double tolerance = 1e-4;             ///< promised relative decrease of the error that ends it
+  double nested_tolerance = 1e-3;      ///< the same where parts of the rows were trained on first
   Index nested_from = 20000;           ///< rows from which on n/16 and n/4 of them are trained on first
   double sensitivity_residual = 0.03;  ///< relative, of the solves for ∂z/∂θ
 };

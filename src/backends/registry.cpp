@@ -15,6 +15,7 @@
 #include "gpcv/error.hpp"
 #include "gpcv/operator.hpp"
 #include "operators/points.hpp"
+#include "operators/preparation.hpp"
 
 namespace gpcv {
 namespace {
@@ -65,6 +66,15 @@ std::unique_ptr<NeighbourSolver> make_neighbour_solver(const KernelProgram& prog
   if (!on_device(options, x.rows(), x.rows())) return nullptr;
   require_usable(program, x);
   return std::make_unique<CudaNeighbours>(program, x, noise);
+}
+
+std::future<void> prepare_products(const ComputeOptions& options, Index rows) {
+  if (!on_device(options, rows, rows)) return {};
+  return std::async(std::launch::async, [] {
+    cuda::Device& device = cuda::Device::instance();
+    const auto held = device.lock();
+    cuda::Blas::instance(device);
+  });
 }
 
 std::string instruction_set() {

@@ -11,15 +11,15 @@
 #include "core/memory.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/team.hpp"
+#include "operators/rates.hpp"
 
 namespace gpcv {
 namespace {
 
 constexpr double real = sizeof(double);
 
-/// Rates of one core, rounded, from benchmarks/solve on a 2.6 GHz AVX-512 machine: only their ratio decides.
+/// Of one core, rounded, from benchmarks/solve on a 2.6 GHz AVX-512 machine: only its ratio to other rates decides.
 constexpr double factor_flops = 4e10;
-constexpr double pairs_per_second = 3e9;
 
 std::size_t as_bytes(double count) { return static_cast<std::size_t>(count); }
 
@@ -59,16 +59,20 @@ std::vector<MemoryItem> factor_items(const MemoryRequest& r) {
 /// Rows of the preconditioner are shared.
 int ranks_of(const ComputeOptions& compute) { return compute.team ? compute.team->size() : 1; }
 
-std::vector<MemoryItem> iterative_items(const MemoryRequest& r, Index rank, Index columns) {
+/// The factor, the blocks it grows by, and a small matrix per fold.
+double preconditioner_bytes(const MemoryRequest& r, Index rank) {
+  const auto n = static_cast<double>(r.n), k = static_cast<double>(rank);
+  return rank == 0 ? 0 : real * (n * (k + 2 * 64) / ranks_of(r.compute) + static_cast<double>(r.folds + 1) * k * k);
+}
+
+std::vector<MemoryItem> iterative_items(const MemoryRequest& r, Index rank, Index columns, bool on_device) {
   std::vector<MemoryItem> items = common_items(r);
-  const auto n = static_cast<double>(r.n), k = static_cast<double>(rank), c = static_cast<double>(columns);
+  const auto n = static_cast<double>(r.n), c = static_cast<double>(columns);
   // b, x, residual, z, p, Ap, the preconditioner's correction, and the backend's converted copy.
   items.push_back(
       {fmt::format("vectors, {} column{} at a time", columns, columns == 1 ? "" : "s"), as_bytes(real * n * c * 8.5)});
-  if (rank > 0) {
-    const double small = static_cast<double>(r.folds + 1) * k * k;
-    items.push_back({fmt::format("preconditioner of rank {}", rank),
-                     as_bytes(real * (n * (k + 2 * 64) / ranks_of(r.compute) + small))});
+  if (rank > 0 && !on_device) {
+    items.push_back({fmt::format("preconditioner of rank {}", rank), as_bytes(preconditioner_bytes(r, rank))});
   }
   return items;
 }
@@ -138,21 +142,25 @@ MemoryPlan plan_memory(const MemoryRequest& r) {
     return use_factor("the covariance matrix is stored and factorised");
   }
 
+  const Rates rates = rates_of(r.compute, r.n);
+  const bool on_device = rates.factor_bytes > 0;
   // The largest rank and batch that fit; the batch shrinks first, because a smaller one costs no iterations.
   Index rank = r.compute.rank >= 0 ? std::min<Index>(r.n, r.compute.rank) : wanted_rank(r.n),
         columns = std::max<Index>(1, r.columns);
-  while (sum(iterative_items(r, rank, columns)) > plan.budget && (columns > 1 || rank > 0)) {
+  const auto smaller = [&] { rank = rank > 16 ? rank / 2 : 0; };
+  while (on_device && preconditioner_bytes(r, rank) > static_cast<double>(rates.factor_bytes)) smaller();
+  while (sum(iterative_items(r, rank, columns, on_device)) > plan.budget && (columns > 1 || (rank > 0 && !on_device))) {
     if (columns > 1) {
       columns = (columns + 1) / 2;
     } else {
-      rank = rank > 16 ? rank / 2 : 0;
+      smaller();
     }
   }
-  const std::vector<MemoryItem> iterative = iterative_items(r, rank, columns);
+  const std::vector<MemoryItem> iterative = iterative_items(r, rank, columns, on_device);
   const bool iterative_fits = sum(iterative) <= plan.budget;
   const double iterations = expected_iterations(r.n, rank, r.noise_ratio);
-  const double setup = n * static_cast<double>(rank) * static_cast<double>(rank) * 3 / (factor_flops * threads);
-  const double iterative_seconds = setup + iterations * n * n / (pairs_per_second * threads);
+  const double setup = n * static_cast<double>(rank) * static_cast<double>(rank) * 3 / rates.preconditioner_flops;
+  const double iterative_seconds = setup + iterations * (n * n / rates.pairs + rates.iteration_overhead);
   if (!iterative_fits && !dense_fits) {
     throw InputError(fmt::format("{} rows need at least {}, the memory budget is {}", r.n, at_least(sum(iterative)),
                                  bytes(plan.budget)));
@@ -172,7 +180,11 @@ MemoryPlan plan_memory(const MemoryRequest& r) {
   plan.columns = columns;
   plan.items = iterative;
   plan.reason = ranks_of(r.compute) > 1 ? fmt::format("each of {} ranks; ", ranks_of(r.compute)) : "";
-  plan.reason += "recomputed in tiles of 64 KiB, never stored; " + estimate;
+  plan.reason += on_device
+                     ? fmt::format("recomputed, never stored, with at most {} of the device for a preconditioner; ",
+                                   bytes(as_bytes(preconditioner_bytes(r, rank))))
+                     : "recomputed in tiles of 64 KiB, never stored; ";
+  plan.reason += estimate;
   return plan;
 }
 

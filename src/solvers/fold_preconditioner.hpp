@@ -13,9 +13,9 @@ namespace gpcv {
 /// made when there is room.
 class FoldPreconditioner final : public Preconditioner {
  public:
-  /// F is finished when what it leaves of K's trace is `negligible` of the noise's: less would save conjugate gradients
-  /// no iterations.
-  FoldPreconditioner(const FoldSystem& system, Index rank, std::uint64_t seed, int threads, double negligible = 0.1);
+  /// F is finished when what it leaves of K's trace is `negligible` of the noise's. With 0.1 a training of a smooth
+  /// function took 168 iterations for 250 000 rows, 46 for 20 000; with 0.003 34 and 16, with 0.001 not many fewer.
+  FoldPreconditioner(const FoldSystem& system, Index rank, std::uint64_t seed, int threads, double negligible = 0.003);
 
   Index rank() const { return factor_->rank(); }
   void apply(ConstView r, std::span<const int> system, View z) const override { factor_->apply(r, system, z); }

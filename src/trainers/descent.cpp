@@ -10,8 +10,12 @@
 namespace gpcv {
 namespace {
 
-/// Of the residuals' norm, while far from the optimum, and at the finest.
-constexpr double first_accuracy = 0.03, finest_accuracy = 1e-4;
+/// Of the residuals' norm, while far from the optimum.
+constexpr double first_accuracy = 0.03, finest_usual_accuracy = 1e-4;
+/// The same where a step promises so much of the value. What iterations leave of the residual is as good as random, and
+/// the value wrong by its square. What is left where a good guess needed none is not: there the value is wrong in
+/// proportion, and a descent to 1e-10 that went by the square alone followed such errors for twenty steps.
+double wanted_accuracy(double promise) { return std::min(0.3 * std::sqrt(promise), 30 * promise); }
 constexpr double longest_step = 1;
 /// A step must gain so much of what it promised. Of one that gains nothing the last bit would decide whether it is
 /// taken, and with it where the parameters end that the data say little about.
@@ -139,8 +143,9 @@ bool Descent::step() {
     }
     const Vector taken = u - state_.theta;
     const double promised = promise(taken);
-    // The error of a comparison is about accuracy² of the value: it must not hide what is promised.
-    accuracy_ = std::clamp(0.3 * std::sqrt(std::max(promised, 0.0) / value_), finest_accuracy, accuracy_);
+    // The error of a comparison must not hide what is promised.
+    accuracy_ = std::clamp(wanted_accuracy(std::max(promised, 0.0) / value_),
+                           std::min(finest_usual_accuracy, wanted_accuracy(tolerance)), accuracy_);
     if (accuracy_ < 0.3 * value_accuracy_) {
       const double f = error_->refine(accuracy_);
       if (std::isfinite(f)) {

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <limits>
 
 #include "core/clock.hpp"
 #include "core/random.hpp"
 #include "gpcv/error.hpp"
+#include "operators/preparation.hpp"
 #include "solvers/conjugate_gradients.hpp"
 #include "trainers/first_values.hpp"
 #include "trainers/gauge.hpp"
@@ -87,6 +89,7 @@ class GaussNewton {
     if (theta_names(original_.kernel, original_.noise).empty()) {
       starts.emplace_back();  // nothing to train: its error is all there is to find
     } else if (kind == Start::subset) {
+      const std::future<void> ready = prepare_products(options_.compute, original_.x.rows());
       const Index rows = subset_rows(original_, whole_seconds(), options_);
       starts = subset_starts(original_, rows, options_);
     } else {
@@ -168,7 +171,7 @@ class GaussNewton {
       level_options_.gauss_newton.tolerance = std::max(part_tolerance, options_.gauss_newton.tolerance);
       level_options_.max_iterations = std::min(options_.max_iterations, steps_on_part);
     } else if (level_ > 0) {
-      level_options_.gauss_newton.tolerance = std::max(part_tolerance, options_.gauss_newton.tolerance);
+      level_options_.gauss_newton.tolerance = options_.gauss_newton.nested_tolerance;
     }
     plan_ = plan_training(*part_, level_options_);
     plan_.iterative.pass = std::pow(static_cast<double>(rows) / static_cast<double>(problem_.x.rows()), 2);

@@ -63,6 +63,7 @@ void require_valid(const TrainOptions& options) {
     throw InputError(fmt::format("the weight of the prior cannot be {}", options.prior));
   }
   require_positive(options.gauss_newton.tolerance, "the tolerance");
+  require_positive(options.gauss_newton.nested_tolerance, "the tolerance after parts of the rows");
   require_positive(options.gauss_newton.sensitivity_residual, "the residual of the sensitivities");
   if (!(options.time_limit >= 0)) throw InputError(fmt::format("the time limit cannot be {} s", options.time_limit));
   if (options.admm.lambda0 && !std::isfinite(*options.admm.lambda0)) throw InputError("lambda0 must be finite");

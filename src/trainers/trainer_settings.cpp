@@ -46,7 +46,10 @@ void TrainerSettings::apply(TrainOptions& options) const {
   if (rho) options.admm.rho = *rho;
   if (rho_dual) options.admm.rho_dual = *rho_dual;
   if (lambda0) options.admm.lambda0 = *lambda0;
-  if (epsilon) options.admm.epsilon = options.consensus.epsilon = options.gauss_newton.tolerance = *epsilon;
+  if (epsilon) {
+    options.admm.epsilon = options.consensus.epsilon = *epsilon;
+    options.gauss_newton.tolerance = options.gauss_newton.nested_tolerance = *epsilon;
+  }
   if (start) options.start = choice_named(*start, {Start::subset, Start::values, Start::median});
   if (derivatives) {
     options.gauss_newton.derivatives =

@@ -331,5 +331,18 @@ TEST(GaussNewton, PartsOfTheRowsFirstEndWhereAllOfThemDo) {
   }
 }
 
+TEST(GaussNewton, AfterPartsOfTheRowsTheToleranceAskedForIsReached) {
+  const Problem problem = folded("se(l=1, s2=1)", "0.3", 800, 11, "se(l=0.5)");
+  for (const Solver solver : {Solver::cholesky, Solver::cg}) {
+    TrainOptions options = exact(solver);
+    options.prior = 0;  // which would be weighed by another first error
+    const TrainResult whole = train(problem, options);
+    options.gauss_newton.nested_from = 600;
+    options.gauss_newton.nested_tolerance = options.gauss_newton.tolerance;
+    const TrainResult nested = train(problem, options);
+    EXPECT_LT((log_theta(problem, nested) - log_theta(problem, whole)).cwiseAbs().maxCoeff(), 5e-4);
+  }
+}
+
 }  // namespace
 }  // namespace gpcv

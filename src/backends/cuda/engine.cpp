@@ -461,6 +461,8 @@ Vector Engine<T>::explained(Index neighbours, const Vector& scale, double noise)
       a.out = cross.address();
       a.cols = static_cast<int>(cols_);
       a.chunk = static_cast<int>(size);
+      a.split_stride = static_cast<long long>(numbers);
+      a.scratch = cols_ <= numbers ? scratch.address() : 0;
       launch(*choosing.kernel, grid, a);
       // From here on both points of a pair are column points.
       a.row_x = a.col_x;
@@ -468,7 +470,6 @@ Vector Engine<T>::explained(Index neighbours, const Vector& scale, double noise)
       a.u = cross.address();
       a.out = result.address() + from * sizeof(double);
       a.scratch = scratch.address();
-      a.split_stride = static_cast<long long>(numbers);
       a.noise = noise;
       a.cols = a.chunk;
       launch(*solving.kernel, grid, a);

@@ -4,7 +4,8 @@ namespace gpcv::cuda {
 
 // A block of threads finds the p.chunk column points of largest k^2 u for its row point, in ascending order: index in
 // v, k in out. The bits of numbers that are not negative stand in the order of the numbers, and so the least of the
-// largest is found by bisection of 64 bits; that evaluates k some thirty times and needs no memory.
+// largest is found by bisection of 64 bits, some thirty looks at all of them. They are kept in p.scratch; without it, k
+// is evaluated every time.
 const char* const choose_text = R"text(
 struct Worth {
   double k;
@@ -37,12 +38,21 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) gpcv_kernel(const 
   const double scale = scale_of(p);
   RowPoint a;
   load_row(a, p, blockIdx.x);
+  unsigned long long* kept =
+      p.scratch == nullptr
+          ? nullptr
+          : reinterpret_cast<unsigned long long*>(p.scratch + static_cast<long long>(blockIdx.x) * p.split_stride);
+  if (kept != nullptr) {
+    for (int i = thread; i < p.cols; i += THREADS) kept[i] = worth(a, p, scale, i).bits;
+  }
   // At least p.chunk points are worth `low`, fewer than that are worth `high`.
   unsigned long long low = 0, high = 0x7ff0000000000001ULL;
   while (high - low > 1) {
     const unsigned long long middle = low + (high - low) / 2;
     int count = 0;
-    for (int i = thread; i < p.cols; i += THREADS) count += worth(a, p, scale, i).bits >= middle ? 1 : 0;
+    for (int i = thread; i < p.cols; i += THREADS) {
+      count += (kept != nullptr ? kept[i] : worth(a, p, scale, i).bits) >= middle ? 1 : 0;
+    }
     count = sum_of_all(count, part);
     if (count >= p.chunk) {
       low = middle;
@@ -56,7 +66,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) gpcv_kernel(const 
   const int begin = thread * run < p.cols ? thread * run : p.cols, end = begin + run < p.cols ? begin + run : p.cols;
   int greater = 0, equal = 0;
   for (int i = begin; i < end; ++i) {
-    const unsigned long long bits = worth(a, p, scale, i).bits;
+    const unsigned long long bits = kept != nullptr ? kept[i] : worth(a, p, scale, i).bits;
     greater += bits > low ? 1 : 0;
     equal += bits == low ? 1 : 0;
   }
@@ -73,6 +83,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) gpcv_kernel(const 
   int* index = reinterpret_cast<int*>(const_cast<real*>(p.v)) + static_cast<long long>(blockIdx.x) * p.chunk;
   double* cross = p.out + static_cast<long long>(blockIdx.x) * p.chunk;
   for (int i = begin; i < end; ++i) {
+    if (kept != nullptr && kept[i] < low) continue;
     const Worth w = worth(a, p, scale, i);
     if (w.bits < low || (w.bits == low && wanted-- <= 0)) continue;
     index[at] = i;

@@ -11,6 +11,8 @@ namespace {
 
 /// A longer run would need a scaled copy of much of F.
 constexpr Index rows_at_once = 8192;
+/// Columns of F that room is made for at first: most smooth functions need no more.
+constexpr Index usual_rank = 512;
 /// Columns of a triangle that the host factorises while the device waits.
 constexpr Index block = 128;
 
@@ -24,7 +26,9 @@ ResidentFactor::ResidentFactor(std::shared_ptr<const FoldBuffers> folds, const B
       blas_(blas),
       parts_(parts),
       rows_(parts.x.rows()),
-      factor_(folds_->device.allocate(bytes_of(rows_, std::max<Index>(most, 1)))) {}
+      most_(std::max<Index>(most, 1)),
+      capacity_(std::min(most_, usual_rank)),
+      factor_(folds_->device.allocate(bytes_of(rows_, capacity_))) {}
 
 Matrix ResidentFactor::residual_columns(const std::vector<Index>& pivots) {
   Device& device = folds_->device;
@@ -102,6 +106,7 @@ Vector ResidentFactor::append(const std::vector<Index>& kept, const Matrix& l) {
   const Buffer index = uploaded(device, chosen.data(), chosen.size());
   const Buffer triangle = uploaded(device, l.data(), static_cast<std::size_t>(l.size()));
   const Buffer norms = device.allocate(bytes_of(rows_, 1));
+  if (done_ + count > capacity_) grow();
   const Address added = offset(factor_, done_ * rows_);
   folds_->kernels.run(VectorTask::copy,
                       {.a = columns_.address(),
@@ -120,6 +125,16 @@ Vector ResidentFactor::append(const std::vector<Index>& kept, const Matrix& l) {
   device.synchronize();
   done_ += count;
   return squared;
+}
+
+void ResidentFactor::grow() {
+  Buffer larger = folds_->device.allocate(bytes_of(rows_, most_));
+  folds_->kernels.run(
+      VectorTask::copy,
+      {.a = factor_.address(), .y = larger.address(), .rows = rows_, .a_stride = rows_, .out_stride = rows_}, rows_,
+      done_);
+  factor_ = std::move(larger);
+  capacity_ = most_;
 }
 
 Buffer ResidentFactor::inverse_triangle(const Buffer& s) const {

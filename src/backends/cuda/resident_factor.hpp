@@ -28,16 +28,18 @@ class ResidentFactor final : public LowRankFactor {
   void apply(Address r, std::span<const int> system, Address systems, Address z, Address sums) const;
 
  private:
+  /// Room for as many columns as were asked for.
+  void grow();
   /// W = L⁻¹, L Lᵀ = s; s is lost.
   Buffer inverse_triangle(const Buffer& s) const;
 
   std::shared_ptr<const FoldBuffers> folds_;
   const Blas& blas_;
   FoldParts parts_;
-  Index rows_, done_ = 0;
+  Index rows_, done_ = 0, most_, capacity_;            ///< done_ columns of F, most_ in the end, room for capacity_
   std::unique_ptr<Engine<double>> whole_, of_pivots_;  ///< K and its columns at the pivots, until F is complete
   Index room_ = 0;                                     ///< for pivots
-  Buffer factor_;                                      ///< F, n × rank
+  Buffer factor_;                                      ///< F, n × capacity_
   Buffer columns_;                                     ///< G
   /// W_k = L_k⁻¹ with L_k L_kᵀ = S_k: two products instead of two substitutions, which a device is slow at.
   std::vector<Buffer> small_;

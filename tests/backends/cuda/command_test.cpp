@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 #include "support/process.hpp"
@@ -31,10 +32,17 @@ class CudaCommand : public testing::Test {
     arguments.insert(arguments.begin(), GPCV_COMMAND);
     return Process(arguments).finish(120);
   }
-  Finished fit() {
-    return run({"fit", (folder / "table.csv").string(), "--target", "y", "--kernel", "se", "--backend", "cuda",
-                "--solver", "cg", "-o", (folder / "model.h5").string()});
+  Finished fit(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments{"fit",       (folder / "table.csv").string(),
+                                       "--target",  "y",
+                                       "--kernel",  "se",
+                                       "--backend", "cuda",
+                                       "--solver",  "cg",
+                                       "-o",        model()};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(std::move(arguments));
   }
+  std::string model() const { return (folder / "model.h5").string(); }
 
   TemporaryFolder folder;
 
@@ -80,6 +88,22 @@ TEST_F(CudaCommand, ADeviceLostWhileTrainingEndsWithItsReason) {
   const Finished result = fit();
   EXPECT_EQ(result.exit_code, 3) << result.err;
   EXPECT_NE(result.err.find("CUDA_ERROR_LAUNCH_FAILED"), std::string::npos) << result.err;
+}
+
+TEST_F(CudaCommand, ADeviceLostWhileTrainingLeavesACheckpointToGoOnFrom) {
+  const std::string checkpoint = (folder / "checkpoint.h5").string();
+  bool lost_after_a_step = false;
+  for (int launches = 50; !lost_after_a_step; launches += 25) {
+    set("GPCV_FAKE_LAUNCHES", std::to_string(launches));
+    const int exit_code = fit({"--checkpoint", checkpoint}).exit_code;
+    lost_after_a_step = exit_code == 3 && std::filesystem::exists(checkpoint);
+    ASSERT_EQ(exit_code, 3) << "it came to its end before the device was lost between two steps";
+  }
+  EXPECT_FALSE(std::filesystem::exists(model()));
+  unsetenv("GPCV_FAKE_LAUNCHES");
+  const Finished resumed = fit({"--checkpoint", checkpoint, "--resume", "--json"});
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_TRUE(std::filesystem::exists(model()));
 }
 
 }  // namespace

@@ -66,6 +66,18 @@ TEST(CudaNeighbours, OfEqualOnesTheFirstAreTaken) {
   EXPECT_EQ(make_neighbour_solver(narrow, x, 0.1, on_fake)->explained(points, 7)(1), 0);
 }
 
+TEST(CudaNeighbours, OfMorePointsThanThereIsRoomForTheSameAreTaken) {
+  Random random(11);
+  // What 10 neighbours leave room for is one tile.
+  const Matrix x = random_inputs(random, 4500, 2), points = random_inputs(random, 2, 2);
+  const KernelProgram program = Kernel::parse("matern32").bind(2).lower();
+  const Vector got = make_neighbour_solver(program, x, 0.1, on_fake)->explained(points, 10);
+  for (Index p = 0; p < 2; ++p) {
+    const double expected = explained(program, x, points.row(p), 0.1, 10);
+    EXPECT_NEAR(got(p), expected, 1e-9 * expected);
+  }
+}
+
 TEST(CudaNeighbours, ABadMatrixIsNanAndLeavesTheOthersAlone) {
   Random random(8);
   Matrix x = random_inputs(random, 140, 2), points(3, 2);

@@ -25,18 +25,18 @@ struct Both {
   FoldSystem host, device;
   Matrix b;
 
-  Both(Index rows, Precision precision, double least_noise)
+  Both(Index rows, Precision precision, double least_noise, const char* kernel = "se(l=[1,2,1.5]) + linear(s2=0.1)")
       : n(rows),
         x(random_inputs(random, n, 3)),
         noise(least_noise * (1 + random_inputs(random, n, 1).array().square())),
         folds(Folds::random(n, 3, 1)),
         of{0, 0, 1, 1, 1, 2},
-        host(program(), x, noise, folds, {.backend = "simd", .precision = Precision::double_, .threads = 2}),
-        device(program(), x, noise, folds, {.backend = "cuda", .precision = precision, .threads = 2}),
+        host(program(kernel), x, noise, folds, {.backend = "simd", .precision = Precision::double_, .threads = 2}),
+        device(program(kernel), x, noise, folds, {.backend = "cuda", .precision = precision, .threads = 2}),
         b(random_inputs(random, n, 6)) {
     host.mask(b, of);
   }
-  static KernelProgram program() { return Kernel::parse("se(l=[1,2,1.5]) + linear(s2=0.1)").bind(3).lower(); }
+  static KernelProgram program(const char* kernel) { return Kernel::parse(kernel).bind(3).lower(); }
 };
 
 TEST(CudaResident, ThePreconditionerIsTheHosts) {
@@ -49,6 +49,16 @@ TEST(CudaResident, ThePreconditionerIsTheHosts) {
     device.apply(both.b, both.of, z);
     EXPECT_LT((z - expected).norm(), 1e-9 * expected.norm()) << rank;
   }
+}
+
+TEST(CudaResident, APreconditionerOfHighRankIsTheHosts) {
+  const Both both(700, Precision::mixed, 0.01, "matern12(l=1)");
+  const FoldPreconditioner host(both.host, 650, 1, 2, 0), device(both.device, 650, 1, 2, 0);
+  ASSERT_EQ(device.rank(), 650);
+  Matrix expected(both.n, 6), z(both.n, 6);
+  host.apply(both.b, both.of, expected);
+  device.apply(both.b, both.of, z);
+  EXPECT_LT((z - expected).norm(), 1e-9 * expected.norm());
 }
 
 TEST(CudaResident, SolutionsAreTheHosts) {
