@@ -135,7 +135,10 @@ FitPlan plan_fit(const Dataset& data, const FitOptions& options) {
   plan.compute = options.train.compute;
   plan.compute.solver = plan.memory.solver;
   plan.compute.memory = plan.memory.budget;
-  make_operator(problem.kernel.lower(), problem.x.topRows(1), plan.compute);
+  // What the backend cannot do is told before anything is computed. A device can do all, and is made ready later.
+  if (resolve_backend(plan.compute.backend) != "cuda") {
+    make_operator(problem.kernel.lower(), problem.x.topRows(1), plan.compute);
+  }
   return plan;
 }
 

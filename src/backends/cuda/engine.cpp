@@ -24,7 +24,7 @@ constexpr double tiles_of_overhead = 0.5;
 constexpr double products_limit = 32;
 
 /// Rows and columns of the tiles a small factorisation works in, and the memory that all of them may take at once.
-constexpr std::size_t factor_tile = 64, factor_bytes = std::size_t{1} << 30;
+constexpr std::size_t factor_tile = 64, factor_bytes = std::size_t{5} << 28;
 
 std::size_t padded(std::size_t n, std::size_t step) { return (n + step - 1) / step * step; }
 
@@ -439,8 +439,11 @@ Vector Engine<T>::explained(Index neighbours, const Vector& scale, double noise)
   const std::size_t sides = (size + factor_tile - 1) / factor_tile;
   const std::size_t numbers = sides * (sides + 1) / 2 * factor_tile * factor_tile + sides * factor_tile;
   const std::size_t fit = std::max<std::size_t>(1, factor_bytes / (numbers * sizeof(double)));
-  const auto at_once = std::min<std::size_t>(
-      fit, static_cast<std::size_t>(device_.description().multiprocessors * solving.kernel->blocks_per_multiprocessor));
+  // As many on each multiprocessor.
+  const auto multiprocessors = static_cast<std::size_t>(std::max(1, device_.description().multiprocessors));
+  const std::size_t on_each = std::clamp<std::size_t>(
+      fit / multiprocessors, 1, static_cast<std::size_t>(std::max(1, solving.kernel->blocks_per_multiprocessor)));
+  const std::size_t at_once = std::min(fit, multiprocessors * on_each);
   with_columns(balanced(out.size(), static_cast<int>(at_once)), [&](int points) {
     const Finished finished(device_);
     const auto block = static_cast<std::size_t>(points);

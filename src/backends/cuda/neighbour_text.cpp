@@ -112,16 +112,34 @@ struct Shared {
   double inverse[SIDE];  // of the corner's diagonal
 };
 
-// sum -= left * right^T
+// sum -= left * right^T; what the next products need is on its way from memory meanwhile.
 GPCV_DEVICE void subtract_product(double (&sum)[THREAD_ROWS][THREAD_COLUMNS], const double* left, const double* right,
                                   Shared& s) {
+  constexpr int OWN = DEPTH * SIDE / THREADS;
+  const int thread = static_cast<int>(threadIdx.x);
+  double next_left[OWN], next_right[OWN];
+  __syncthreads();
+#pragma unroll
+  for (int t = 0; t < OWN; ++t) {
+    next_left[t] = left[thread + t * THREADS];
+    next_right[t] = right[thread + t * THREADS];
+  }
   for (int from = 0; from < SIDE; from += DEPTH) {
-    __syncthreads();
-    for (int t = static_cast<int>(threadIdx.x); t < DEPTH * SIDE; t += THREADS) {
-      s.left[t / SIDE][t % SIDE] = left[from * SIDE + t];
-      s.right[t / SIDE][t % SIDE] = right[from * SIDE + t];
+    if (from > 0) __syncthreads();
+#pragma unroll
+    for (int t = 0; t < OWN; ++t) {
+      const int at = thread + t * THREADS;
+      s.left[at / SIDE][at % SIDE] = next_left[t];
+      s.right[at / SIDE][at % SIDE] = next_right[t];
     }
     __syncthreads();
+    if (from + DEPTH < SIDE) {
+#pragma unroll
+      for (int t = 0; t < OWN; ++t) {
+        next_left[t] = left[(from + DEPTH) * SIDE + thread + t * THREADS];
+        next_right[t] = right[(from + DEPTH) * SIDE + thread + t * THREADS];
+      }
+    }
 #pragma unroll
     for (int k = 0; k < DEPTH; ++k) {
       double a[THREAD_ROWS], b[THREAD_COLUMNS];

@@ -44,7 +44,8 @@ int width_for(Task task, bool single, int columns) {
 
 Specification tuned(const KernelProgram& program, Specification s, const Tuning& tuning) {
   if (s.task == Task::choose || s.task == Task::neighbours) {
-    s.blocks = 4;  // 32 sums in double and what feeds them take 128 registers
+    // 32 sums in double, what feeds them and what will next take more than 128 registers.
+    s.blocks = s.task == Task::choose ? 4 : 2;
     return s;
   }
   if (s.tensor) s.columns = (s.columns + 7) / 8 * 8;
