@@ -89,7 +89,8 @@ std::vector<Measurement> measurements() {
   std::vector<Measurement> all;
   for (Precision precision : {Precision::mixed, Precision::double_}) {
     all.push_back({"se", "apply", se_program(1), 1, precision});
-    for (Index columns : {1, 4, 5, 16, 48}) all.push_back({"se(ard)", "apply", se_program(8), columns, precision});
+    for (Index columns : {1, 4, 5, 16, 32, 48, 55, 64})
+      all.push_back({"se(ard)", "apply", se_program(8), columns, precision});
     all.push_back({"matern52(ard)", "apply", matern52_program(8), 4, precision});
     all.push_back({"se+lp", "apply", se_lp_program(), 1, precision});
     all.push_back({"se(ard)", "derivatives", se_program(8), 5, precision});

@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 
+#include "backends/cuda/expression.hpp"
 #include "gpcv/error.hpp"
 
 namespace gpcv::cuda {
@@ -177,14 +178,27 @@ Specification Engine<T>::specification(Task task, int columns, int first_theta, 
   Specification s;
   s.task = task;
   s.single = sizeof(T) == 4;
-  s.columns = width_for(task, s.single, columns);
+  s.columns = width_for(columns, task == Task::apply ? widest_apply() : widest(task, s.single, 1));
   s.by_products = task == Task::apply && by_products_;
   s.first_theta = first_theta;
   s.last_theta = last_theta;
-  // Architecture 8.0 is the first with tf32.
-  s.tensor = tuning_.tensor && s.single && task == Task::apply && columns >= least_tensor_columns &&
-             device_.description().capability >= 80;
+  s.tensor = task == Task::apply && s.columns >= least_tensor_columns && tensor_cores();
   return tuned(program_, s, tuning_);
+}
+
+/// Architecture 8.0 is the first with tf32.
+template <class T>
+bool Engine<T>::tensor_cores() const {
+  return tuning_.tensor && sizeof(T) == 4 && device_.description().capability >= 80;
+}
+
+template <class T>
+int Engine<T>::widest_apply() const {
+  if (!tensor_cores()) return widest(Task::apply, sizeof(T) == 4, 1);
+  Specification s;
+  s.by_products = by_products_;
+  s.tensor = true;
+  return widest_on_tensor_cores(coordinates_of(program_, layout_, s));
 }
 
 template <class T>
@@ -331,14 +345,14 @@ void Engine<T>::apply(ConstView v, View y) {
   if (cols_ == 0) y.setZero();
   if (rows_ == 0 || cols_ == 0) return;
   const auto held = device_.lock();
-  with_columns(balanced(v.cols(), widest(Task::apply, sizeof(T) == 4, 1)),
+  with_columns(balanced(v.cols(), widest_apply()),
                [&](int columns) { columns_product(ready(Task::apply, columns, 0, 0), v, y); });
 }
 
 template <class T>
 void Engine<T>::apply_resident(Index columns, const std::function<void(const Block&)>& fill,
                                const std::function<void(const Block&)>& take) {
-  with_columns(balanced(columns, widest(Task::apply, sizeof(T) == 4, 1)), [&](int wanted) {
+  with_columns(balanced(columns, widest_apply()), [&](int wanted) {
     const Ready& made = ready(Task::apply, wanted, 0, 0);
     const int width = made.specification.columns;
     const Grid grid = plan(*made.kernel, made.specification, width);

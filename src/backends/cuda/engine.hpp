@@ -82,6 +82,9 @@ class Engine {
   void columns_product(const Ready& ready, ConstView v, View result);
   void contract_pass(const Ready& ready, ConstView u, ConstView v, VectorView g);
   Specification specification(Task task, int columns, int first_theta, int last_theta) const;
+  bool tensor_cores() const;
+  /// The most columns of one product.
+  int widest_apply() const;
   /// Written, compiled and loaded at the first call.
   const Ready& ready(Task task, int columns, int first_theta, int last_theta);
   /// results: numbers that a split leaves for each row, 0 when it leaves a constant number.

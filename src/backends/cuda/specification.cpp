@@ -12,7 +12,7 @@
 namespace gpcv::cuda {
 namespace {
 
-constexpr std::array widths{1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48};
+constexpr std::array widths{1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 56, 64};
 
 /// 32-bit registers for the points and sums of a thread: about half of what it may have.
 constexpr int register_budget = 120;
@@ -36,8 +36,7 @@ int widest(Task task, bool single, int thetas) {
   return 1;
 }
 
-int width_for(Task task, bool single, int columns) {
-  const int most = widest(task, single, 1);
+int width_for(int columns, int most) {
   const auto found = std::lower_bound(widths.begin(), widths.end(), columns);
   return found == widths.end() ? most : std::min(*found, most);
 }

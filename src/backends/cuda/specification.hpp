@@ -41,13 +41,15 @@ struct Tuning {
   int polynomial_rows = -1;  ///< -1: where it pays
 };
 
-/// Column counts that kernels are made for; a pass with fewer columns is filled with zeros.
-int width_for(Task task, bool single, int columns);
+/// Column counts that kernels are made for, up to `most`; a pass with fewer columns is filled with zeros.
+int width_for(int columns, int most);
 /// From so many columns on tensor cores pay: on an H200, 0.61 against 0.46 of the multiply-adds at 48, 0.34 against
 /// 0.40 at 16.
 constexpr int least_tensor_columns = 32;
 /// The most columns of one pass.
 int widest(Task task, bool single, int thetas);
+/// The same of products on tensor cores with points of so many coordinates: registers are shared with those.
+constexpr int widest_on_tensor_cores(int coordinates) { return coordinates <= 18 ? 64 : 48; }
 /// The most derivatives one pass computes.
 constexpr int most_thetas = 24;
 

@@ -93,7 +93,7 @@ TEST(CudaEmulated, RandomExpressionsMatchTheDefinition) {
 TEST(CudaEmulated, ManyAndOddColumnsArePassedInBlocks) {
   Random random(3);
   const Matrix x = random_inputs(random, 97, 2);
-  for (Index columns : {1, 7, 49, 101}) {
+  for (Index columns : {1, 7, 31, 49, 64, 101}) {
     expect_products("se(ard)", x, x, true, columns, Precision::mixed, random);
   }
   expect_products("se", random_inputs(random, 1, 1), random_inputs(random, 1030, 1), false, 1, Precision::mixed,
