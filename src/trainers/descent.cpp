@@ -144,8 +144,8 @@ bool Descent::step() {
     const Vector taken = u - state_.theta;
     const double promised = promise(taken);
     // The error of a comparison must not hide what is promised.
-    accuracy_ = std::clamp(wanted_accuracy(std::max(promised, 0.0) / value_),
-                           std::min(finest_usual_accuracy, wanted_accuracy(tolerance)), accuracy_);
+    const double finest = std::min(finest_usual_accuracy, wanted_accuracy(tolerance));
+    accuracy_ = std::min(accuracy_, std::max(finest, wanted_accuracy(std::max(promised, 0.0) / value_)));
     if (accuracy_ < 0.3 * value_accuracy_) {
       const double f = error_->refine(accuracy_);
       if (std::isfinite(f)) {

@@ -7,6 +7,7 @@
 #include "fake/fake_device.hpp"
 #include "gpcv/kernel.hpp"
 #include "operators/fold_system.hpp"
+#include "operators/memory_plan.hpp"
 #include "solvers/conjugate_gradients.hpp"
 #include "solvers/fold_preconditioner.hpp"
 #include "support/random_kernel.hpp"
@@ -49,6 +50,20 @@ TEST(CudaResident, ThePreconditionerIsTheHosts) {
     device.apply(both.b, both.of, z);
     EXPECT_LT((z - expected).norm(), 1e-9 * expected.norm()) << rank;
   }
+}
+
+TEST(CudaResident, ThePreconditionerIsPlannedInTheMemoryOfTheDevice) {
+  MemoryRequest request{.n = 60000, .d = 3};
+  request.compute.solver = Solver::cg;
+  request.compute.backend = "simd";
+  const MemoryPlan host = plan_memory(request);
+  request.compute.backend = "cuda";
+  const MemoryPlan device = plan_memory(request);
+  EXPECT_LT(device.total() + std::size_t{60000} * 8 * 500, host.total());
+  EXPECT_NE(device.reason.find("of the device for a preconditioner"), std::string::npos) << device.reason;
+  // A quarter of the fake device's 1 GiB.
+  EXPECT_LT(device.rank, host.rank);
+  EXPECT_GT(device.rank, 100);
 }
 
 TEST(CudaResident, APreconditionerOfHighRankIsTheHosts) {

@@ -1,0 +1,33 @@
+/// How a computation is cut into passes of a device, and how each of them ends.
+#pragma once
+
+#include "backends/cuda/device.hpp"
+#include "gpcv/types.hpp"
+
+namespace gpcv::cuda {
+
+/// Columns of one of as few and as equal passes as there must be.
+inline int balanced(Index columns, int most) {
+  const Index passes = (columns + most - 1) / most;
+  return static_cast<int>((columns + passes - 1) / passes);
+}
+
+/// Nothing is under way when it goes: buffers may be used again.
+class Finished {
+ public:
+  explicit Finished(Device& device) : device_(device) {}
+  ~Finished() {
+    try {
+      device_.synchronize();
+    } catch (const DeviceError&) {
+      return;  // already reported by whatever is being thrown, or by the next call
+    }
+  }
+  Finished(const Finished&) = delete;
+  Finished& operator=(const Finished&) = delete;
+
+ private:
+  Device& device_;
+};
+
+}  // namespace gpcv::cuda
