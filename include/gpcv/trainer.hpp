@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -203,7 +204,8 @@ struct TrainResult {
   double seconds = 0;
   bool free_scale = false;  ///< a common factor of all variances and the noise is still to be chosen
   std::vector<std::pair<std::string, double>> standard_errors;  ///< of log θ, by name; empty when not known
-  Vector weights_guess;                                         ///< near C⁻¹y of all rows; empty when not known
+  Vector weights;  ///< C⁻¹y of all rows, or near it; empty when not known
+  double weights_residual = std::numeric_limits<double>::infinity();  ///< ‖y − C weights‖ / ‖y‖ where verified
   Vector cv_residuals;  ///< hold-out residual of each row, verified; empty when not known
   Work work;
   std::string plan;  ///< in words: which solver and derivatives, and why

@@ -5,7 +5,10 @@
 >>> mean, lower, upper = model.predict(X_new, interval=0.9)     # doctest: +SKIP
 """
 
-from ._core import trainers, version
+from ._processor import told_to_blas
+
+with told_to_blas():
+    from ._core import trainers, version
 from ._kernels import (Kernel, Parameter, bounded, const, fixed, linear, lp, matern12, matern32, matern52, periodic, rq,
                        se, tied)
 from ._regressor import ConvergenceWarning, GPRegressor, load

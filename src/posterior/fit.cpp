@@ -17,6 +17,7 @@
 #include "posterior/fit_plan.hpp"
 #include "posterior/trace_row.hpp"
 #include "posterior/variance_scale.hpp"
+#include "solvers/conjugate_gradients.hpp"
 #include "trainers/gauge.hpp"
 
 namespace gpcv {
@@ -192,9 +193,12 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
       if (!model.variance_factors.empty() && has_free_scale(problem)) absorb_scale(problem, model);
     });
   }
-  // C has grown by the scale since the guess was made.
-  const Vector guess = training.weights_guess * (training.noise / problem.noise.variance);
-  model.weights = phases.time("condition", [&] { return posterior_weights(problem, compute, guess); });
+  // C has grown by the scale since the weights were found.
+  model.weights = training.weights * (training.noise / problem.noise.variance);
+  phases.time("condition", [&] {
+    if (training.weights_residual <= final_residual(problem.y.size())) return;
+    model.weights = posterior_weights(problem, compute, model.weights);
+  });
 
   model.x = std::move(problem.x);
   model.y = std::move(problem.y);

@@ -8,7 +8,7 @@ namespace gpcv {
 /// q = log θ or q = θ, inside a box. The order is that of LogParameters.
 class Coordinates {
  public:
-  Coordinates(const Problem& problem, bool raw);
+  Coordinates(const Problem& problem, bool raw, int threads = 1);
 
   bool raw() const { return raw_; }
   const Vector& lower() const { return lower_; }
@@ -21,6 +21,8 @@ class Coordinates {
   bool inside(const Vector& q) const {
     return (q.array() >= lower_.array()).all() && (q.array() <= upper_.array()).all();
   }
+  /// Coordinates at one of their bounds.
+  std::vector<Index> touching(const Vector& q) const;
   Vector clipped(const Vector& q) const { return q.cwiseMax(lower_).cwiseMin(upper_); }
 
  private:

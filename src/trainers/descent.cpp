@@ -36,11 +36,12 @@ constexpr double lost_in_noise = 1e-3;
 
 }  // namespace
 
-Descent::Descent(const Problem& problem, const TrainingPlan& plan, const TrainOptions& options, RunState state,
-                 Work& work)
+Descent::Descent(const Problem& problem, const TrainingPlan& plan, const TrainOptions& options, Coordinates box,
+                 RunState state, Work& work)
     : options_(options),
+      folds_(problem.folds),
       adjoint_(plan.adjoint),
-      coordinates_(problem, false),
+      coordinates_(std::move(box)),
       error_(plan.solver == Solver::cholesky ? dense_error(problem, options.compute, work)
                                              : iterative_error(problem, plan.iterative, options.compute, work)),
       pull_(Pull::none(state.theta.size())),
@@ -228,6 +229,13 @@ double Descent::verify() {
   const double f = error_->verify(state_.theta);
   if (std::isfinite(f)) state_.objective = f / validated_;
   return f / validated_;
+}
+
+WholeWeights Descent::whole_weights() const {
+  WholeWeights whole = error_->whole_weights();
+  const Matrix weights = whole.values.size() == 0 ? error_->weights() : Matrix();
+  if (weights.size() > 0) whole.values = mean_of_folds(weights, folds_);
+  return whole;
 }
 
 Vector Descent::standard_errors() const {

@@ -21,8 +21,9 @@ struct DescentReport {
 /// Levenberg–Marquardt, or L-BFGS where the plan says so, from one start on one part of the data.
 class Descent {
  public:
-  /// `state` says where to begin and where the prior is centred.
-  Descent(const Problem& problem, const TrainingPlan& plan, const TrainOptions& options, RunState state, Work& work);
+  /// It stays in the box. `state` says where to begin and where the prior is centred.
+  Descent(const Problem& problem, const TrainingPlan& plan, const TrainOptions& options, Coordinates box,
+          RunState state, Work& work);
 
   /// Evaluates the start; false when it cannot be, with so many iterations at the most.
   bool begin(int most_iterations = usual_most_iterations);
@@ -43,6 +44,10 @@ class Descent {
   const Vector& residuals() const { return error_->residuals(); }
   /// z of every fold where it stands.
   Matrix weights() const { return error_->weights(); }
+  /// C⁻¹y of all rows, once verified; else near it, or empty.
+  WholeWeights whole_weights() const;
+  /// Which log θ_i are at a bound.
+  std::vector<Index> at_bounds() const { return coordinates_.touching(state_.theta); }
   /// Adds to a copy of the state what another process needs to go on as this one would.
   void keep_progress(RunState& state) const;
   /// Of log θ, from the last JᵀJ; NaN for a direction the data say nothing about.
@@ -54,6 +59,7 @@ class Descent {
   void set_pull(double sum_of_squares);
 
   const TrainOptions& options_;
+  const Folds& folds_;
   const bool adjoint_;  ///< J is not to be had
   const Coordinates coordinates_;
   std::unique_ptr<PooledError> error_;

@@ -270,16 +270,6 @@ class GaussNewton {
     options_.checkpoint(state);
   }
 
-  /// Weights of all rows from those of the folds that train on them.
-  Vector mean_of_folds(const Matrix& weights) const {
-    if (weights.size() == 0) return {};
-    Vector count = Vector::Zero(weights.rows());
-    for (const Fold& fold : problem_.folds.folds) {
-      for (Index row : fold.training) count(row) += 1;
-    }
-    return weights.rowwise().sum().cwiseQuotient(count.cwiseMax(1));
-  }
-
   TrainResult finished(const std::vector<RunState>& runs) {
     result_.seconds = clock_.seconds();
     result_.kernel = original_.kernel;
@@ -308,7 +298,9 @@ class GaussNewton {
         if (std::isfinite(verified)) {
           result_.objective = verified;
           result_.cv_residuals = part_->folds.by_row(winner.residuals());
-          result_.weights_guess = mean_of_folds(winner.weights());
+          WholeWeights whole = winner.whole_weights();
+          result_.weights = std::move(whole.values);
+          result_.weights_residual = whole.residual;
         } else if (result_.status == Status::converged) {
           result_.status = Status::max_iterations;
           result_.message = fmt::format("its error could not be verified to a residual of {:.0e}; ",
@@ -332,8 +324,9 @@ class GaussNewton {
                            ? "the derivatives were not finite; these are the last good values"
                            : fmt::format("not converged after {} step{}", runs.front().iteration,
                                          runs.front().iteration == 1 ? "" : "s");
-    for (const std::string& name : at_bounds(problem_, u))
-      result_.message += fmt::format("; {} ended at its bound", name);
+    for (const Index i : winner.at_bounds()) {
+      result_.message += fmt::format("; {} ended at its bound", names[static_cast<std::size_t>(i)]);
+    }
     result_.seconds = clock_.seconds();
     return std::move(result_);
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -43,7 +44,7 @@ class IterativeError final : public PooledError {
   }
 
   double evaluate(const Vector& u, double accuracy) override {
-    trial_ = prepared(u);
+    trial_ = prepared(u, problem_.folds);
     // The first point: how large the residuals are is not known yet.
     const double share = here_ ? here_->residual_norm / std::max(here_->target_norm, least) : 0.1;
     trial_.z = warm_start(u);
@@ -68,9 +69,10 @@ class IterativeError final : public PooledError {
   }
 
   double verify(const Vector& u) override {
-    Point point = prepared(u);
+    Point point = has_whole() ? prepared(u, with_whole(problem_.folds)) : prepared(u, problem_.folds);
     point.z = warm_start(u);
-    const bool solved = solve_weights(point, final_residual(problem_.x.rows()));
+    const double tolerance = final_residual(problem_.x.rows());
+    const bool solved = has_whole() ? solve_whole(point, tolerance) : solve_weights(point, tolerance);
     work_.residual = residual_;
     const double value = solved ? read_residuals(point, Arithmetic::exact) : infinite;
     here_ = std::move(point);
@@ -79,6 +81,7 @@ class IterativeError final : public PooledError {
 
   void accept() override { here_ = std::move(trial_); }
   Matrix weights() const override { return here_ ? here_->system->unsorted(here_->z) : Matrix(); }
+  WholeWeights whole_weights() const override { return whole_; }
   Matrix sensitivities() const override {
     return here_ && sensitivities_.size() > 0 ? here_->system->unsorted(sensitivities_) : Matrix();
   }
@@ -175,13 +178,12 @@ class IterativeError final : public PooledError {
     std::unique_ptr<FoldPreconditioner> preconditioner;
   };
 
-  Point prepared(const Vector& u) {
+  Point prepared(const Vector& u, const Folds& folds) {
     if (compute_.stop && compute_.stop()) throw Interrupted("stopped");
     Point point;
     point.u = u;
     const Vector noise = Vector::Constant(problem_.x.rows(), noise_at(problem_, u));
-    point.system =
-        std::make_shared<FoldSystem>(kernel_at(problem_, u).lower(), problem_.x, noise, problem_.folds, compute_);
+    point.system = std::make_shared<FoldSystem>(kernel_at(problem_, u).lower(), problem_.x, noise, folds, compute_);
     precondition(point);
     if (targets_.rows() != point.system->rows()) {
       targets_ = point.system->sorted(problem_.y).replicate(1, folds_);
@@ -199,7 +201,9 @@ class IterativeError final : public PooledError {
   }
 
   void precondition(const Point& point) {
-    if (plan_.rank == 0 || (made_.u.size() > 0 && (made_.u - point.u).cwiseAbs().maxCoeff() <= stale)) return;
+    const bool serves = made_.u.size() > 0 && made_.system->systems() >= point.system->systems() &&
+                        (made_.u - point.u).cwiseAbs().maxCoeff() <= stale;
+    if (plan_.rank == 0 || serves) return;
     const Stopwatch watch;
     made_ = {};  // one at a time
     made_ = {point.u, point.system,
@@ -229,6 +233,27 @@ class IterativeError final : public PooledError {
   bool solve_weights(Point& point, double tolerance) {
     const bool solved = solve(point, targets_, of_fold_, point.z, tolerance);
     return pooled(Matrix::Constant(1, folds_, solved ? 0 : 1))(0) == 0;
+  }
+
+  /// The model's own weights are one column more of the last solve, which costs little beside those of the folds; a
+  /// solve of their own would take as many passes again. A hold-out's passes leave out the rows it validates.
+  bool has_whole() const { return folds_ > 1 && !share_.complete; }
+  static Folds with_whole(Folds folds) {
+    Fold& all = folds.folds.emplace_back();
+    all.training.resize(static_cast<std::size_t>(folds.rows));
+    std::iota(all.training.begin(), all.training.end(), Index{0});
+    return folds;
+  }
+  bool solve_whole(Point& point, double tolerance) {
+    Matrix b(point.system->rows(), folds_ + 1), z(b.rows(), folds_ + 1);
+    b << targets_, point.system->sorted(problem_.y);
+    z << point.z, point.system->sorted(mean_of_folds(point.system->unsorted(point.z), problem_.folds));
+    std::vector<int> of = of_fold_;
+    of.push_back(static_cast<int>(folds_));
+    const bool solved = solve(point, b, of, z, tolerance);
+    point.z = z.leftCols(folds_);
+    if (solved) whole_ = {point.system->unsorted(z.rightCols(1)), residual_};
+    return solved;
   }
 
   /// Σ over all folds, in their order.   own: numbers × own folds
@@ -326,12 +351,21 @@ class IterativeError final : public PooledError {
   Matrix adjoint_;
   Matrix given_, given_sensitivities_;  ///< to start from, in the caller's order
   Made made_;
+  WholeWeights whole_;
   int most_iterations_ = usual_most_iterations;
   int iterations_ = 0;
   double residual_ = 0;
 };
 
 }  // namespace
+
+Vector mean_of_folds(const Matrix& weights, const Folds& folds) {
+  Vector count = Vector::Zero(weights.rows());
+  for (const Fold& fold : folds.folds) {
+    for (Index row : fold.training) count(row) += 1;
+  }
+  return weights.rowwise().sum().cwiseQuotient(count.cwiseMax(1));
+}
 
 std::unique_ptr<PooledError> iterative_error(const Problem& problem, const IterativePlan& plan,
                                              const ComputeOptions& compute, Work& work) {

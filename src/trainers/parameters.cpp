@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trainers/coordinates.hpp"
 #include "trainers/start.hpp"
 
 namespace gpcv {
@@ -15,8 +16,8 @@ Vector log_values(const Problem& problem) {
   return u;
 }
 
-LogParameters log_parameters(const Problem& problem) {
-  const DataScales scales = DataScales::of(problem.x, problem.y);
+LogParameters log_parameters(const Problem& problem, int threads) {
+  const DataScales scales = DataScales::of(problem.x, problem.y, true, threads);
   const std::vector<Parameter> free = problem.kernel.free_parameters();
   const Index p = static_cast<Index>(free.size()) + (problem.noise.fixed ? 0 : 1);
   LogParameters u{Vector(p), Vector(p), Vector(p)};
@@ -33,15 +34,9 @@ LogParameters log_parameters(const Problem& problem) {
 }
 
 std::vector<std::string> at_bounds(const Problem& problem, const Vector& u) {
-  constexpr double touching = 1e-6;
-  const LogParameters bounds = log_parameters(problem);
   const std::vector<std::string> names = theta_names(problem.kernel, problem.noise);
   std::vector<std::string> found;
-  for (Index i = 0; i < u.size(); ++i) {
-    if (u(i) - bounds.lower(i) < touching || bounds.upper(i) - u(i) < touching) {
-      found.push_back(names[static_cast<std::size_t>(i)]);
-    }
-  }
+  for (const Index i : Coordinates(problem, false).touching(u)) found.push_back(names[static_cast<std::size_t>(i)]);
   return found;
 }
 

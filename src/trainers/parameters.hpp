@@ -17,7 +17,7 @@ Vector log_values(const Problem& problem);
 
 /// The values now in the problem, and bounds: the user's where stated, otherwise from the data
 /// (start.hpp), widened to hold the value.
-LogParameters log_parameters(const Problem& problem);
+LogParameters log_parameters(const Problem& problem, int threads = 1);
 
 /// Names of the parameters that stand at a bound, where the data say little or the bound too much.
 std::vector<std::string> at_bounds(const Problem& problem, const Vector& u);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 
 #include "gpcv/trainer.hpp"
@@ -11,6 +12,15 @@ namespace gpcv {
 
 /// Of one solve.
 constexpr int usual_most_iterations = 2000;
+
+/// C⁻¹y of all rows, and ‖y − C values‖ / ‖y‖.
+struct WholeWeights {
+  Vector values;
+  double residual = std::numeric_limits<double>::infinity();
+};
+
+/// Weights of all rows from those of the folds that train on them: near C⁻¹y.   weights: n × folds
+Vector mean_of_folds(const Matrix& weights, const Folds& folds);
 
 /// f(u) = Σ_k ‖r_k‖², r_k = y_V − K_VT C_T⁻¹ y_T of fold k, u = log θ. A point is evaluated first; once accepted, its
 /// derivatives can be asked for, and the next evaluations start from it.
@@ -37,6 +47,8 @@ class PooledError {
   /// z of every fold at the accepted point, n × folds, zero where a fold does not train; empty where nothing is
   /// iterated.
   virtual Matrix weights() const { return {}; }
+  /// After verify(); empty where that has not solved for them.
+  virtual WholeWeights whole_weights() const { return {}; }
   /// C_k⁻¹(∂_iC)z_k as last solved for, n × (folds · p), fold by fold; empty where nothing is iterated.
   virtual Matrix sensitivities() const { return {}; }
   /// Both, from an earlier run, to start the first solves from; either may be empty.

@@ -26,8 +26,9 @@ bool better(const std::unique_ptr<Descent>& a, const std::unique_ptr<Descent>& b
 
 bool Race::run(std::vector<RunState> runs, int rounds, Work& work) {
   rounds_ = rounds;
+  const Coordinates box(part_, false, options_.compute.threads);
   for (RunState& run : runs) {
-    alive_.push_back(std::make_unique<Descent>(part_, plan_, options_, std::move(run), work));
+    alive_.push_back(std::make_unique<Descent>(part_, plan_, options_, box, std::move(run), work));
   }
   try {
     take_first_points();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "trainers/parameters.hpp"
 
 namespace gpcv {
@@ -33,16 +34,16 @@ double geometric_mean(const Vector& scale, const std::vector<Index>& columns) {
 
 }  // namespace
 
-DataScales DataScales::of(ConstView x, ConstVectorView y, bool with_spacing) {
+DataScales DataScales::of(ConstView x, ConstVectorView y, bool with_spacing, int threads) {
   const Index d = x.cols();
   DataScales scales{Vector::Ones(d), Vector::Ones(d), Vector::Ones(d), 1};
-  for (Index c = 0; c < d; ++c) {
+  parallel_for(static_cast<int>(d), threads, [&](int c) {
     const double range = x.col(c).maxCoeff() - x.col(c).minCoeff();
-    if (!(range > 0)) continue;
+    if (!(range > 0)) return;
     scales.range(c) = range;
     scales.spread(c) = std::sqrt((x.col(c).array() - x.col(c).mean()).square().mean());
     if (with_spacing) scales.spacing(c) = small_gap(x.col(c));
-  }
+  });
   const double power = y.squaredNorm() / static_cast<double>(std::max<Index>(1, y.size()));
   if (power > 0) scales.power = power;
   return scales;

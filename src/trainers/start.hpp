@@ -14,7 +14,7 @@ struct DataScales {
   double power = 1;  ///< mean of y²
 
   /// Bounds need the spacing, which sorts every column; starts do not.
-  static DataScales of(ConstView x, ConstVectorView y, bool with_spacing = true);
+  static DataScales of(ConstView x, ConstVectorView y, bool with_spacing = true, int threads = 1);
 
   double start(const Parameter& parameter) const;
   Bounds bounds(const Parameter& parameter) const;

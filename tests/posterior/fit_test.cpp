@@ -73,6 +73,24 @@ TEST(Fit, CrossValidationErrorIsThatOfTheFolds) {
   EXPECT_NEAR(m.cv_rmse, std::sqrt(residuals.squaredNorm() / 60) * m.scaling.y_scale, 1e-12);
 }
 
+TEST(Fit, WeightsSolveTheModelsOwnSystemWhicheverSolveTheyCameFrom) {
+  const Dataset data = drawn("se(l=1)", 300, 2, 7);
+  for (const char* folds : {"5", "holdout"}) {
+    for (const char* noise : {"", "0.1:fixed"}) {
+      SCOPED_TRACE(std::string(folds) + ", " + noise);
+      FitOptions options;
+      options.train.compute.solver = Solver::cg;
+      if (*noise != '\0') options.noise = Noise::parse(noise);
+      if (*folds == 'h') options.folds = FoldOptions{.kind = FoldOptions::Kind::holdout, .fraction = 0.3};
+      const Model model = fit(data, options).model;
+      // By the same kernel and noise, scaled by the calibration where nobody has said how large variances are.
+      const Vector exact =
+          posterior_weights({model.x, model.y, model.kernel, {.variance = model.noise}}, {.solver = Solver::cholesky});
+      EXPECT_LT((model.weights - exact).norm(), 1e-4 * exact.norm());
+    }
+  }
+}
+
 TEST(Fit, CrossValidatesInTimeOrder) {
   Dataset data = drawn("se(l=1)", 60, 1, 6);
   data.time = -data.x.col(0);  // the first row is the latest

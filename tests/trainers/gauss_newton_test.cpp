@@ -8,6 +8,7 @@
 #include <cmath>
 #include <set>
 
+#include "operators/dense_kernel.hpp"
 #include "support/gauss_newton_runs.hpp"
 
 namespace gpcv {
@@ -74,6 +75,26 @@ TEST(GaussNewton, ReportsTheVerifiedResidualOfEachRow) {
       }
       const double mean = dense.residuals().squaredNorm() / static_cast<double>(problem.folds.validated());
       EXPECT_NEAR(result.objective, mean, 1e-4 * mean);
+    }
+  }
+}
+
+TEST(GaussNewton, TheLastSolveGivesTheWeightsOfAllRowsToo) {
+  for (const Problem& problem : assorted_problems()) {
+    SCOPED_TRACE(problem.kernel.to_string() + ", " + problem.folds.description);
+    TrainOptions options = plain();
+    options.restarts = 1;
+    options.compute.solver = Solver::cg;
+    const TrainResult result = train(problem, options);
+    ASSERT_EQ(result.weights.size(), problem.y.size());
+    Matrix c = dense_kernel(result.kernel.lower(), problem.x, 1);
+    c.diagonal().array() += result.noise;
+    const double residual = (problem.y - c * result.weights).norm() / problem.y.norm();
+    if (problem.folds.size() > 1) {
+      EXPECT_LE(residual, 1.01e-6);
+      EXPECT_NEAR(result.weights_residual, residual, 1e-6);
+    } else {
+      EXPECT_TRUE(std::isinf(result.weights_residual));  // a hold-out's are where the search for them begins
     }
   }
 }

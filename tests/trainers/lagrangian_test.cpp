@@ -233,6 +233,8 @@ TEST(Coordinates, GoThereAndBackAndKnowTheirBox) {
     EXPECT_FALSE(coordinates.inside(outside));
     EXPECT_TRUE(coordinates.inside(coordinates.clipped(outside)));
     EXPECT_EQ(coordinates.clipped(outside)(0), coordinates.upper()(0));
+    EXPECT_TRUE(coordinates.touching(q).empty());
+    EXPECT_EQ(coordinates.touching(coordinates.clipped(outside)), std::vector<Index>{0});
     // ∂ log θ/∂q
     const Matrix chain = central_differences([&](const Vector& at) { return coordinates.to_log(at); }, q);
     EXPECT_LT((Matrix(coordinates.chain(q).asDiagonal()) - chain).norm(), 1e-6 * chain.norm());

@@ -115,12 +115,17 @@ void Device::check(Result result, const char* what) const {
 Address Device::take(std::size_t& bytes, bool on_host) {
   {
     const std::lock_guard<std::mutex> held(free_mutex_);
-    auto& blocks = on_host ? free_host_ : free_device_;
-    if (const auto found = blocks.lower_bound(bytes); found != blocks.end() && found->first <= 2 * bytes) {
-      const Address address = found->second;
-      bytes = found->first;
-      free_bytes(on_host) -= bytes;
-      blocks.erase(found);
+    FreeBlocks& free = on_host ? free_on_host_ : free_on_device_;
+    auto best = free.blocks.end();
+    for (auto block = free.blocks.begin(); block != free.blocks.end(); ++block) {
+      const bool fits = block->bytes >= bytes && block->bytes <= 2 * bytes;
+      if (fits && (best == free.blocks.end() || block->bytes < best->bytes)) best = block;
+    }
+    if (best != free.blocks.end()) {
+      const Address address = best->address;
+      bytes = best->bytes;
+      free.bytes -= bytes;
+      free.blocks.erase(best);
       return address;
     }
   }
@@ -147,22 +152,29 @@ Address Device::take(std::size_t& bytes, bool on_host) {
 
 void Device::give(Address address, std::size_t bytes, bool on_host) noexcept {
   const std::lock_guard<std::mutex> held(free_mutex_);
-  if (free_bytes(on_host) + bytes <= (on_host ? most_free_on_host : most_free_on_device)) {
-    (on_host ? free_host_ : free_device_).emplace(bytes, address);
-    free_bytes(on_host) += bytes;
-    return;
+  FreeBlocks& free = on_host ? free_on_host_ : free_on_device_;
+  free.blocks.push_back({bytes, address});
+  free.bytes += bytes;
+  // What was used last is used next: a block that were freed as the last straw would be allocated again at once.
+  while (free.bytes > (on_host ? most_free_on_host : most_free_on_device)) {
+    free_memory(free.blocks.front().address, on_host);
+    free.bytes -= free.blocks.front().bytes;
+    free.blocks.erase(free.blocks.begin());
   }
+}
+
+void Device::free_memory(Address address, bool on_host) noexcept {
   api_.set_context(context_);
   on_host ? api_.free_host(reinterpret_cast<void*>(address)) : api_.free(address);
 }
 
 void Device::release_free_blocks() noexcept {
   const std::lock_guard<std::mutex> held(free_mutex_);
-  for (const auto& [size, address] : free_device_) api_.free(address);
-  for (const auto& [size, address] : free_host_) api_.free_host(reinterpret_cast<void*>(address));
-  free_device_.clear();
-  free_host_.clear();
-  free_bytes_on_device_ = free_bytes_on_host_ = 0;
+  for (const bool on_host : {false, true}) {
+    FreeBlocks& free = on_host ? free_on_host_ : free_on_device_;
+    for (const FreeBlocks::Block& block : free.blocks) free_memory(block.address, on_host);
+    free = {};
+  }
 }
 
 void Device::upload(const Buffer& to, const void* from, std::size_t bytes) {

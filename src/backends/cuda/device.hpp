@@ -110,7 +110,16 @@ class Device {
   Address take(std::size_t& bytes, bool on_host);
   void give(Address address, std::size_t bytes, bool on_host) noexcept;
   void release_free_blocks() noexcept;
-  std::size_t& free_bytes(bool on_host) { return on_host ? free_bytes_on_host_ : free_bytes_on_device_; }
+  /// Blocks that nobody uses at the moment, the longest unused first.
+  struct FreeBlocks {
+    struct Block {
+      std::size_t bytes;
+      Address address;
+    };
+    std::vector<Block> blocks;
+    std::size_t bytes = 0;
+  };
+  void free_memory(Address address, bool on_host) noexcept;
 
   const DriverApi& api_;
   DeviceDescription description_;
@@ -118,8 +127,7 @@ class Device {
   StreamHandle stream_ = nullptr;
   std::mutex mutex_;
   std::mutex free_mutex_;
-  std::multimap<std::size_t, Address> free_device_, free_host_;
-  std::size_t free_bytes_on_device_ = 0, free_bytes_on_host_ = 0;
+  FreeBlocks free_on_device_, free_on_host_;
   std::map<std::string, LoadedKernel> kernels_;  ///< by key
 };
 

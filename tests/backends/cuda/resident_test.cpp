@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "backends/cuda/device.hpp"
 #include "backends/cuda/matrix_product.hpp"
 #include "fake/fake_device.hpp"
 #include "gpcv/kernel.hpp"
@@ -179,6 +180,18 @@ TEST(CudaResident, WithoutRoomTheHostDoesIt) {
   // A preconditioner of the host's keeps the vectors there.
   const FoldPreconditioner host(both.host, 30, 1, 2);
   EXPECT_EQ(both.device.vectors(&host, 6, Arithmetic::fast), nullptr);
+}
+
+TEST(DeviceMemory, WhatWasUsedLastIsKeptForTheNext) {
+  cuda::Device& device = cuda::Device::instance();
+  constexpr std::size_t most_of_what_is_kept = std::size_t{250} << 20;
+  cuda::Address last = 0;
+  {
+    const cuda::Buffer first = device.allocate(most_of_what_is_kept);
+    const cuda::Buffer second = device.allocate(most_of_what_is_kept);  // given back before the first
+    last = first.address();
+  }
+  EXPECT_EQ(device.allocate(most_of_what_is_kept).address(), last);
 }
 
 }  // namespace
