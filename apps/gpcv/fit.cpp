@@ -9,6 +9,7 @@
 #include "core/clock.hpp"
 #include "gpcv/diagnosis.hpp"
 #include "gpcv/error.hpp"
+#include "operators/preparation.hpp"
 #include "posterior/fit_plan.hpp"
 #include "ranks.hpp"
 #include "report/fit_report.hpp"
@@ -41,7 +42,7 @@ FitOptions fit_options(const Arguments& a) {
 int run(Arguments a) {
   share_machine(a.compute, a.threads_given());
   FitOptions options = fit_options(a);
-  resolve_backend(options.train.compute.backend);
+  const std::future<void> ready = prepare_device(options.train.compute);
   const bool wants_report = !a.report.empty();
   if (!has_files(a.compute)) {
     a.model = a.trace = a.report = "";
@@ -61,6 +62,7 @@ int run(Arguments a) {
   const std::vector<Finding> findings =
       has_files(a.compute) ? at_least(Severity::warning, diagnose(data, a.diagnosis(options))) : std::vector<Finding>{};
   const double check_seconds = checking.seconds();
+  resolve_backend(options.train.compute.backend);
   if (a.resume && !a.quiet && !std::filesystem::exists(a.checkpoint)) {
     fmt::print(stderr, "gpcv: there is no checkpoint '{}' yet: starting from the beginning\n", a.checkpoint);
   }

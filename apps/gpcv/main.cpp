@@ -1,5 +1,6 @@
 /// gpcv: Gaussian-process regression from the command line.
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <csignal>
 #include <cstdio>
@@ -73,6 +74,15 @@ int run(int argc, char** argv, const std::shared_ptr<const Team>& team) {
   return exit_code;
 }
 
+/// Each step of a training asks anew for what the last one gave back. To have it from the system, page by page, took a
+/// twentieth of the time of 41 157 rows on a GPU.
+void keep_freed_memory() {
+#if defined(__GLIBC__)
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most it takes
+  mallopt(M_TRIM_THRESHOLD, 512 << 20);
+#endif
+}
+
 /// What the exception in flight means to a script, and the line that says it.
 int explain_error(std::string& message) {
   try {
@@ -103,6 +113,7 @@ int explain_error(std::string& message) {
 int main(int argc, char** argv) {
   // A limit on the size of files is an error of the write, not the end of the program.
   std::signal(SIGXFSZ, SIG_IGN);
+  keep_freed_memory();
   gpcv::command::tell_blas_the_processor(argv);
   std::string message;
   int exit_code = gpcv::command::internal;

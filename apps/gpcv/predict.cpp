@@ -10,6 +10,7 @@
 #include "data/row_stream.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
+#include "operators/preparation.hpp"
 #include "ranks.hpp"
 #include "report/live_line.hpp"
 #include "report/prediction_table.hpp"
@@ -74,6 +75,7 @@ int run(Arguments a) {
   require_same_file(team, a.data);
   if (files && !a.output.empty()) require_writable(a.output, {a.model, a.data});
   if (files && !a.covariance.empty()) require_writable(a.covariance, {a.model, a.data, a.output});
+  const std::future<void> ready = prepare_device(a.compute);
   const Model model = load_model(a.model);
   const StopOnSignal stop;
   ComputeOptions compute = a.compute;

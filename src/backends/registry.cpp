@@ -68,6 +68,13 @@ std::unique_ptr<NeighbourSolver> make_neighbour_solver(const KernelProgram& prog
   return std::make_unique<CudaNeighbours>(program, x, noise);
 }
 
+std::future<void> prepare_device(const ComputeOptions& options) {
+  if (options.backend != "cuda" && options.backend != "auto") return {};
+  return std::async(std::launch::async, [by_name = options.backend == "cuda"] {
+    if (cuda::Device::reason().empty() && by_name) cuda::Device::instance();
+  });
+}
+
 std::future<void> prepare_products(const ComputeOptions& options, Index rows) {
   if (!on_device(options, rows, rows)) return {};
   return std::async(std::launch::async, [] {

@@ -8,7 +8,6 @@
 #include <limits>
 #include <optional>
 
-#include "backends/cuda/expression.hpp"
 #include "backends/cuda/passes.hpp"
 #include "gpcv/error.hpp"
 
@@ -152,7 +151,7 @@ Specification Engine<T>::specification(Task task, int columns, int first_theta, 
   Specification s;
   s.task = task;
   s.single = sizeof(T) == 4;
-  s.columns = width_for(columns, task == Task::apply ? widest_apply() : widest(task, s.single, 1));
+  s.columns = width_for(columns, widest(task, s.single, 1));
   s.by_products = task == Task::apply && by_products_;
   s.first_theta = first_theta;
   s.last_theta = last_theta;
@@ -164,15 +163,6 @@ Specification Engine<T>::specification(Task task, int columns, int first_theta, 
 template <class T>
 bool Engine<T>::tensor_cores() const {
   return tuning_.tensor && sizeof(T) == 4 && device_.description().capability >= 80;
-}
-
-template <class T>
-int Engine<T>::widest_apply() const {
-  if (!tensor_cores()) return widest(Task::apply, sizeof(T) == 4, 1);
-  Specification s;
-  s.by_products = by_products_;
-  s.tensor = true;
-  return widest_on_tensor_cores(coordinates_of(program_, layout_, s));
 }
 
 template <class T>
@@ -319,33 +309,42 @@ void Engine<T>::apply(ConstView v, View y) {
   if (cols_ == 0) y.setZero();
   if (rows_ == 0 || cols_ == 0) return;
   const auto held = device_.lock();
-  with_columns(balanced(v.cols(), widest_apply()),
-               [&](int columns) { columns_product(ready(Task::apply, columns, 0, 0), v, y); });
+  full_passes_first(v.cols(), widest(Task::apply, sizeof(T) == 4, 1), [&](Index first, Index count, int width) {
+    with_columns(width, [&](int columns) {
+      columns_product(ready(Task::apply, columns, 0, 0), v.middleCols(first, count), y.middleCols(first, count));
+    });
+  });
 }
 
 template <class T>
 void Engine<T>::apply_resident(Index columns, const std::function<void(const Block&)>& fill,
                                const std::function<void(const Block&)>& take) {
-  with_columns(balanced(columns, widest_apply()), [&](int wanted) {
-    const Ready& made = ready(Task::apply, wanted, 0, 0);
-    const int width = made.specification.columns;
-    const Grid grid = plan(*made.kernel, made.specification, width);
-    const std::size_t numbers = static_cast<std::size_t>(width) * out_stride_;
-    // Buffers of the device are used again only by what is queued later.
-    const Buffer v = device_.allocate(static_cast<std::size_t>(width) * col_stride_ * sizeof(T)),
-                 out = device_.allocate(numbers * sizeof(double) * grid.splits);
-    for (Index first = 0; first < columns; first += width) {
-      const Index count = std::min<Index>(width, columns - first);
-      fill({v.address(), static_cast<long long>(col_stride_), first, count, width});
-      LaunchArguments a = arguments(grid, made.specification);
-      a.v = v.address();
-      a.out = out.address();
-      a.split_stride = static_cast<long long>(numbers);
-      launch(*made.kernel, grid, a);
-      add_splits(*made.kernel, grid, out.address(), numbers);
-      take({out.address(), static_cast<long long>(out_stride_), first, count, width});
-    }
+  full_passes_first(columns, widest(Task::apply, sizeof(T) == 4, 1), [&](Index begin, Index part, int most) {
+    with_columns(most, [&](int wanted) { resident_passes(begin, begin + part, wanted, fill, take); });
   });
+}
+
+template <class T>
+void Engine<T>::resident_passes(Index begin, Index end, int columns, const std::function<void(const Block&)>& fill,
+                                const std::function<void(const Block&)>& take) {
+  const Ready& made = ready(Task::apply, columns, 0, 0);
+  const int width = made.specification.columns;
+  const Grid grid = plan(*made.kernel, made.specification, width);
+  const std::size_t numbers = static_cast<std::size_t>(width) * out_stride_;
+  // Buffers of the device are used again only by what is queued later.
+  const Buffer v = device_.allocate(static_cast<std::size_t>(width) * col_stride_ * sizeof(T)),
+               out = device_.allocate(numbers * sizeof(double) * grid.splits);
+  for (Index first = begin; first < end; first += width) {
+    const Index count = std::min<Index>(width, end - first);
+    fill({v.address(), static_cast<long long>(col_stride_), first, count, width});
+    LaunchArguments a = arguments(grid, made.specification);
+    a.v = v.address();
+    a.out = out.address();
+    a.split_stride = static_cast<long long>(numbers);
+    launch(*made.kernel, grid, a);
+    add_splits(*made.kernel, grid, out.address(), numbers);
+    take({out.address(), static_cast<long long>(out_stride_), first, count, width});
+  }
 }
 
 template <class T>

@@ -83,8 +83,9 @@ class Engine {
   void contract_pass(const Ready& ready, ConstView u, ConstView v, VectorView g);
   Specification specification(Task task, int columns, int first_theta, int last_theta) const;
   bool tensor_cores() const;
-  /// The most columns of one product.
-  int widest_apply() const;
+  /// Columns [begin, end) of apply_resident(), so many at a time.
+  void resident_passes(Index begin, Index end, int columns, const std::function<void(const Block&)>& fill,
+                       const std::function<void(const Block&)>& take);
   /// Written, compiled and loaded at the first call.
   const Ready& ready(Task task, int columns, int first_theta, int last_theta);
   /// results: numbers that a split leaves for each row, 0 when it leaves a constant number.

@@ -12,6 +12,15 @@ inline int balanced(Index columns, int most) {
   return static_cast<int>((columns + passes - 1) / passes);
 }
 
+/// Calls work(first, count, width) for the columns that fill passes of the most columns, then for those left over, in
+/// passes of `width`. A pass of 48 columns takes a fifth longer than one of 32 on an H200, one of 64 twice as long.
+template <class Work>
+void full_passes_first(Index columns, int most, const Work& work) {
+  const Index full = columns / most * most;
+  if (full > 0) work(0, full, most);
+  if (columns > full) work(full, columns - full, static_cast<int>(columns - full));
+}
+
 /// Nothing is under way when it goes: buffers may be used again.
 class Finished {
  public:

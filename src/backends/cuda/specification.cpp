@@ -12,7 +12,7 @@
 namespace gpcv::cuda {
 namespace {
 
-constexpr std::array widths{1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 56, 64};
+constexpr std::array widths{1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48};
 
 /// 32-bit registers for the points and sums of a thread: about half of what it may have.
 constexpr int register_budget = 120;

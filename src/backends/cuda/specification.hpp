@@ -48,8 +48,6 @@ int width_for(int columns, int most);
 constexpr int least_tensor_columns = 32;
 /// The most columns of one pass.
 int widest(Task task, bool single, int thetas);
-/// The same of products on tensor cores with points of so many coordinates: registers are shared with those.
-constexpr int widest_on_tensor_cores(int coordinates) { return coordinates <= 18 ? 64 : 48; }
 /// The most derivatives one pass computes.
 constexpr int most_thetas = 24;
 
