@@ -1,10 +1,12 @@
 /// gpcv: Gaussian-process regression from the command line.
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <csignal>
 #include <cstdio>
 #include <new>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include "command.hpp"
 #include "core/version.hpp"
@@ -79,7 +81,7 @@ int run(int argc, char** argv, const std::shared_ptr<const Team>& team) {
 void keep_freed_memory() {
 #if defined(__GLIBC__)
   mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most it takes
-  mallopt(M_TRIM_THRESHOLD, 512 << 20);
+  mallopt(M_TRIM_THRESHOLD, 128 << 20);
 #endif
 }
 

@@ -210,7 +210,7 @@ def main():
                     start_s = warm_gpytorch(o.steps) if start_s is None else start_s
                     result = {"start_s": start_s, **run_gpytorch(train, test, o.steps)}
                 results[method] = result
-            except (subprocess.CalledProcessError, RuntimeError, ImportError) as error:
+            except (subprocess.CalledProcessError, OSError, RuntimeError, ImportError) as error:
                 result = {"failed": str(error)[:300] + str(getattr(error, "stderr", ""))[-300:]}
             print(json.dumps({"set": name, "n": len(train[1]), "method": method, **result}), flush=True)
         if len(results) == 3:

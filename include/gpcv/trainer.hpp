@@ -205,7 +205,7 @@ struct TrainResult {
   bool free_scale = false;  ///< a common factor of all variances and the noise is still to be chosen
   std::vector<std::pair<std::string, double>> standard_errors;  ///< of log θ, by name; empty when not known
   Vector weights;  ///< C⁻¹y of all rows, or near it; empty when not known
-  double weights_residual = std::numeric_limits<double>::infinity();  ///< ‖y − C weights‖ / ‖y‖ where verified
+  double weights_residual = std::numeric_limits<double>::infinity();  ///< at least ‖y − C weights‖ / ‖y‖
   Vector cv_residuals;  ///< hold-out residual of each row, verified; empty when not known
   Work work;
   std::string plan;  ///< in words: which solver and derivatives, and why

@@ -24,10 +24,9 @@ bool has_free_scale(const Problem& problem) {
   }
   if (!any) return false;
   // A summand with a held variance would not grow; a product of two variances would twice.
-  const Matrix some = problem.x.topRows(std::min<Index>(problem.x.rows(), 20));
-  const Vector now = kernel_diagonal(problem.kernel.lower(), some),
-               doubled = kernel_diagonal(scaled(problem.kernel, 2).lower(), some);
-  return (doubled - 2 * now).cwiseAbs().maxCoeff() <= 1e-9 * now.cwiseAbs().maxCoeff();
+  const Vector now = kernel_diagonal(problem.kernel.lower(), problem.x),
+               doubled = kernel_diagonal(scaled(problem.kernel, 2).lower(), problem.x);
+  return ((doubled - 2 * now).array().abs() <= 1e-9 * now.array().abs()).all();
 }
 
 Problem with_scale_held(Problem problem) {

@@ -293,21 +293,26 @@ class GaussNewton {
     // Where all rows were reached, the error is verified: what is reported was solved for to the end.
     Descent& winner = *race_->winner();
     if (part_->x.rows() == problem_.x.rows()) {
+      bool verified = false;
       try {
-        const double verified = winner.verify();
-        if (std::isfinite(verified)) {
-          result_.objective = verified;
+        const double error = winner.verify();
+        verified = std::isfinite(error);
+        if (verified) {
+          result_.objective = error;
           result_.cv_residuals = part_->folds.by_row(winner.residuals());
           WholeWeights whole = winner.whole_weights();
           result_.weights = std::move(whole.values);
           result_.weights_residual = whole.residual;
-        } else if (result_.status == Status::converged) {
-          result_.status = Status::max_iterations;
-          result_.message = fmt::format("its error could not be verified to a residual of {:.0e}; ",
-                                        final_residual(problem_.x.rows()));
         }
       } catch (const Interrupted&) {
         result_.status = Status::stopped;
+      } catch (const NumericalError&) {
+        // No preconditioner, no verification.
+      }
+      if (!verified && result_.status == Status::converged) {
+        result_.status = Status::max_iterations;
+        result_.message =
+            fmt::format("its error could not be verified to a residual of {:.0e}; ", final_residual(problem_.x.rows()));
       }
     }
     const std::vector<std::string> names = theta_names(problem_.kernel, problem_.noise);

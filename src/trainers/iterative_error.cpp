@@ -72,7 +72,8 @@ class IterativeError final : public PooledError {
     Point point = has_whole() ? prepared(u, with_whole(problem_.folds)) : prepared(u, problem_.folds);
     point.z = warm_start(u);
     const double tolerance = final_residual(problem_.x.rows());
-    const bool solved = has_whole() ? solve_whole(point, tolerance) : solve_weights(point, tolerance);
+    // Folds stand for themselves where the larger system of all rows is too hard.
+    const bool solved = (has_whole() && solve_whole(point, tolerance)) || solve_weights(point, tolerance);
     work_.residual = residual_;
     const double value = solved ? read_residuals(point, Arithmetic::exact) : infinite;
     here_ = std::move(point);
@@ -245,6 +246,7 @@ class IterativeError final : public PooledError {
     return folds;
   }
   bool solve_whole(Point& point, double tolerance) {
+    whole_ = {};
     Matrix b(point.system->rows(), folds_ + 1), z(b.rows(), folds_ + 1);
     b << targets_, point.system->sorted(problem_.y);
     z << point.z, point.system->sorted(mean_of_folds(point.system->unsorted(point.z), problem_.folds));

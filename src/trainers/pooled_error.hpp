@@ -13,7 +13,7 @@ namespace gpcv {
 /// Of one solve.
 constexpr int usual_most_iterations = 2000;
 
-/// C⁻¹y of all rows, and ‖y − C values‖ / ‖y‖.
+/// C⁻¹y of all rows, and what ‖y − C values‖ / ‖y‖ is at the most.
 struct WholeWeights {
   Vector values;
   double residual = std::numeric_limits<double>::infinity();

@@ -37,6 +37,10 @@ TEST(Gauge, TheScaleIsNotFreeWhereSomethingIsHeldOrBounded) {
   EXPECT_FALSE(has_free_scale(problem_of("se + lp(s2=1:fixed, p=2)")));
   EXPECT_FALSE(has_free_scale(problem_of("se(s2=1 in [0.1, 10])")));
   EXPECT_FALSE(has_free_scale(problem_of("se + lp(s2=1 in [0.1, 10], p=2)")));
+  // Also where it shows in a few rows only.
+  Problem last_rows = problem_of("se + linear(s2=1:fixed)");
+  last_rows.x.topRows(38).setZero();
+  EXPECT_FALSE(has_free_scale(last_rows));
 }
 
 TEST(Gauge, PredictionsDoNotSeeTheScale) {

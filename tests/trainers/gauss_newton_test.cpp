@@ -91,8 +91,8 @@ TEST(GaussNewton, TheLastSolveGivesTheWeightsOfAllRowsToo) {
     c.diagonal().array() += result.noise;
     const double residual = (problem.y - c * result.weights).norm() / problem.y.norm();
     if (problem.folds.size() > 1) {
-      EXPECT_LE(residual, 1.01e-6);
-      EXPECT_NEAR(result.weights_residual, residual, 1e-6);
+      EXPECT_LE(result.weights_residual, 1e-6);
+      EXPECT_LE(residual, 1.01 * result.weights_residual + 1e-12);
     } else {
       EXPECT_TRUE(std::isinf(result.weights_residual));  // a hold-out's are where the search for them begins
     }

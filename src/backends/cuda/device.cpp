@@ -153,10 +153,12 @@ Address Device::take(std::size_t& bytes, bool on_host) {
 void Device::give(Address address, std::size_t bytes, bool on_host) noexcept {
   const std::lock_guard<std::mutex> held(free_mutex_);
   FreeBlocks& free = on_host ? free_on_host_ : free_on_device_;
+  const std::size_t most = on_host ? most_free_on_host : most_free_on_device;
+  if (bytes > most) return free_memory(address, on_host);
   free.blocks.push_back({bytes, address});
   free.bytes += bytes;
   // What was used last is used next: a block that were freed as the last straw would be allocated again at once.
-  while (free.bytes > (on_host ? most_free_on_host : most_free_on_device)) {
+  while (free.bytes > most) {
     free_memory(free.blocks.front().address, on_host);
     free.bytes -= free.blocks.front().bytes;
     free.blocks.erase(free.blocks.begin());

@@ -9,6 +9,7 @@
 #include "gpcv/kernel.hpp"
 #include "operators/fold_system.hpp"
 #include "operators/memory_plan.hpp"
+#include "operators/preparation.hpp"
 #include "solvers/conjugate_gradients.hpp"
 #include "solvers/fold_preconditioner.hpp"
 #include "support/random_kernel.hpp"
@@ -180,6 +181,23 @@ TEST(CudaResident, WithoutRoomTheHostDoesIt) {
   // A preconditioner of the host's keeps the vectors there.
   const FoldPreconditioner host(both.host, 30, 1, 2);
   EXPECT_EQ(both.device.vectors(&host, 6, Arithmetic::fast), nullptr);
+}
+
+TEST(Preparation, OpensADeviceInTheBackgroundAndLeavesFaultsToWhoeverNeedsIt) {
+  for (const char* backend : {"cuda", "auto"}) {
+    std::future<void> ready = prepare_device({.backend = backend});
+    ASSERT_TRUE(ready.valid()) << backend;
+    EXPECT_NO_THROW(ready.get()) << backend;
+  }
+  EXPECT_FALSE(prepare_device({.backend = "simd"}).valid());
+}
+
+TEST(DeviceMemory, ABlockLargerThanAllThatIsKeptDrivesNothingOut) {
+  cuda::Device& device = cuda::Device::instance();
+  constexpr std::size_t small = std::size_t{100} << 20, huge = std::size_t{500} << 20;
+  const cuda::Address before = device.allocate(small).address();
+  (void)device.allocate(huge);
+  EXPECT_EQ(device.allocate(small).address(), before);
 }
 
 TEST(DeviceMemory, WhatWasUsedLastIsKeptForTheNext) {
