@@ -12,6 +12,7 @@
 #include "core/threads.hpp"
 #include "gpcv/error.hpp"
 #include "kernel_programs.hpp"
+#include "median.hpp"
 
 namespace gpcv {
 namespace {
@@ -29,7 +30,7 @@ struct Times {
 };
 
 template <class Run>
-Times median(const CudaOperator& k, int repeats, const Run& run) {
+Times measured(const CudaOperator& k, int repeats, const Run& run) {
   std::vector<double> kernel, wall;
   run();  // compiles, allocates, warms up
   for (int i = 0; i < repeats; ++i) {
@@ -39,11 +40,7 @@ Times median(const CudaOperator& k, int repeats, const Run& run) {
     wall.push_back(watch.seconds());
     kernel.push_back(k.kernel_seconds() - before);
   }
-  const auto middle = [](std::vector<double>& v) {
-    std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
-    return v[v.size() / 2];
-  };
-  return {middle(kernel), middle(wall)};
+  return {median(kernel), median(wall)};
 }
 
 /// Relative error of the product at a few rows against the definition in double on the processor.
@@ -65,7 +62,7 @@ void measure(const Measurement& m, Index n, int repeats, double ghz, const cuda:
   const double preparation = preparing.seconds();
   Matrix y(n, m.task == "derivatives" ? m.columns * k.parameters() : m.columns);
   Vector g(k.parameters());
-  const Times t = median(k, repeats, [&] {
+  const Times t = measured(k, repeats, [&] {
     if (m.task == "apply") k.apply(v, y);
     if (m.task == "derivatives") k.derivatives(v, y);
     if (m.task == "contract") k.contract(u, v, g);

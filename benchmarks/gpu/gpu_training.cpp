@@ -3,26 +3,20 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cmath>
 #include <string>
 #include <vector>
 
 #include "core/clock.hpp"
 #include "core/threads.hpp"
+#include "data/spread.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/fit.hpp"
 #include "gpcv/posterior.hpp"
 #include "known_processor.hpp"
+#include "median.hpp"
 
 namespace gpcv {
 namespace {
-
-double median(std::vector<double> v) {
-  const auto middle = v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2);
-  std::nth_element(v.begin(), middle, v.end());
-  return *middle;
-}
 
 int run(int argc, char** argv) {
   CLI::App app{"Training and prediction within one process, warmed up by one run that does not count"};
@@ -42,7 +36,8 @@ int run(int argc, char** argv) {
   const Dataset data = read_dataset(train, last), unseen = read_dataset(test, last);
 
   std::vector<double> fitting, predicting;
-  double rmse = 0, coverage = 0, passes = 0;
+  Metrics metrics;
+  double passes = 0;
   for (int i = 0; i <= repeats; ++i) {
     const Stopwatch fit_watch;
     const FitResult result = fit(data, options);
@@ -53,16 +48,14 @@ int run(int argc, char** argv) {
       fitting.push_back(fit_seconds);
       predicting.push_back(predict_watch.seconds());
     }
-    const Vector error = unseen.y - prediction.mean;
-    const double spread = std::sqrt((data.y.array() - data.y.mean()).square().mean());
-    rmse = std::sqrt(error.squaredNorm() / static_cast<double>(error.size())) / spread;
-    coverage = (error.array().square() < 1.96 * 1.96 * prediction.variance.array()).cast<double>().mean();
+    metrics = evaluate(prediction, unseen.y);
     passes = result.training.work.column_passes;
   }
   fmt::print(
       "{{\"task\": \"training\", \"n\": {}, \"tests\": {}, \"train_s\": {:.4g}, \"predict_s\": {:.4g}, "
       "\"rmse_over_std\": {:.6g}, \"coverage95\": {:.4f}, \"column_passes\": {:.4g}}}\n",
-      data.rows(), unseen.rows(), median(fitting), median(predicting), rmse, coverage, passes);
+      data.rows(), unseen.rows(), median(fitting), median(predicting), metrics.rmse / spread(data.y).deviation,
+      metrics.coverage95, passes);
   return 0;
 }
 

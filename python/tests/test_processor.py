@@ -22,7 +22,7 @@ def after_import(**settings):
     return done.stdout.split()
 
 
-@pytest.mark.skipif("avx2" not in pathlib.Path("/proc/cpuinfo").read_text(), reason="needs AVX2")
+@pytest.mark.skipif("avx2" not in pathlib.Path("/proc/cpuinfo").read_text(), reason="without AVX2 there is nothing to tell")
 def test_a_processor_openblas_does_not_know_is_not_taken_for_an_old_one():
     name, left = after_import()
     assert name != "Prescott"

@@ -22,7 +22,9 @@ class Coordinates {
     return (q.array() >= lower_.array()).all() && (q.array() <= upper_.array()).all();
   }
   /// Coordinates at one of their bounds.
-  std::vector<Index> touching(const Vector& q) const;
+  std::vector<Index> touching(const Vector& q) const {
+    return gpcv::touching(to_log(q), to_log(lower_), to_log(upper_));
+  }
   Vector clipped(const Vector& q) const { return q.cwiseMax(lower_).cwiseMin(upper_); }
 
  private:

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "trainers/coordinates.hpp"
 #include "trainers/start.hpp"
 
 namespace gpcv {
@@ -33,10 +32,20 @@ LogParameters log_parameters(const Problem& problem, int threads) {
   return u;
 }
 
+std::vector<Index> touching(const Vector& u, const Vector& lower, const Vector& upper) {
+  constexpr double near = 1e-6;
+  std::vector<Index> found;
+  for (Index i = 0; i < u.size(); ++i) {
+    if (u(i) - lower(i) < near || upper(i) - u(i) < near) found.push_back(i);
+  }
+  return found;
+}
+
 std::vector<std::string> at_bounds(const Problem& problem, const Vector& u) {
+  const LogParameters bounds = log_parameters(problem);
   const std::vector<std::string> names = theta_names(problem.kernel, problem.noise);
   std::vector<std::string> found;
-  for (const Index i : Coordinates(problem, false).touching(u)) found.push_back(names[static_cast<std::size_t>(i)]);
+  for (const Index i : touching(u, bounds.lower, bounds.upper)) found.push_back(names[static_cast<std::size_t>(i)]);
   return found;
 }
 

@@ -19,6 +19,9 @@ Vector log_values(const Problem& problem);
 /// (start.hpp), widened to hold the value.
 LogParameters log_parameters(const Problem& problem, int threads = 1);
 
+/// Which log θ_i stand at one of these bounds.
+std::vector<Index> touching(const Vector& u, const Vector& lower, const Vector& upper);
+
 /// Names of the parameters that stand at a bound, where the data say little or the bound too much.
 std::vector<std::string> at_bounds(const Problem& problem, const Vector& u);
 

@@ -155,14 +155,10 @@ Specification Engine<T>::specification(Task task, int columns, int first_theta, 
   s.by_products = task == Task::apply && by_products_;
   s.first_theta = first_theta;
   s.last_theta = last_theta;
-  s.tensor = task == Task::apply && s.columns >= least_tensor_columns && tensor_cores();
+  // Architecture 8.0 is the first with tf32.
+  s.tensor = tuning_.tensor && s.single && task == Task::apply && s.columns >= least_tensor_columns &&
+             device_.description().capability >= 80;
   return tuned(program_, s, tuning_);
-}
-
-/// Architecture 8.0 is the first with tf32.
-template <class T>
-bool Engine<T>::tensor_cores() const {
-  return tuning_.tensor && sizeof(T) == 4 && device_.description().capability >= 80;
 }
 
 template <class T>

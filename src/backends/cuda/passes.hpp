@@ -13,7 +13,8 @@ inline int balanced(Index columns, int most) {
 }
 
 /// Calls work(first, count, width) for the columns that fill passes of the most columns, then for those left over, in
-/// passes of `width`. A pass of 48 columns takes a fifth longer than one of 32 on an H200, one of 64 twice as long.
+/// passes of `width`. On an H200 a pass of 48 columns takes a fifth longer than one of 32, and one of 64 took twice
+/// as long as that.
 template <class Work>
 void full_passes_first(Index columns, int most, const Work& work) {
   const Index full = columns / most * most;

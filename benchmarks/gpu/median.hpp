@@ -1,0 +1,15 @@
+/// Of repeated measurements, that which counts.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+namespace gpcv {
+
+inline double median(std::vector<double> v) {
+  const auto middle = v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2);
+  std::nth_element(v.begin(), middle, v.end());
+  return *middle;
+}
+
+}  // namespace gpcv
