@@ -7,7 +7,7 @@
 #include <map>
 
 #include "core/threads.hpp"
-#include "operators/memory_plan.hpp"
+#include "planning/memory_plan.hpp"
 
 namespace gpcv::command {
 namespace {
@@ -85,10 +85,11 @@ void add_compute_options(CLI::App& command, ComputeOptions& options) {
 }
 
 void add_parallel_option(CLI::App& command, ComputeOptions& options) {
-  add_choice<Sharing>(command, "--parallel", options.sharing,
-                      {{"auto", Sharing::automatic}, {"rows", Sharing::rows}, {"folds", Sharing::folds}}, "auto",
-                      "Under mpirun or srun, what ranks share: rows of every product, or the folds of consensus and "
-                      "gauss-newton");
+  add_choice<ParallelMode>(
+      command, "--parallel", options.parallel_mode,
+      {{"auto", ParallelMode::automatic}, {"rows", ParallelMode::rows}, {"folds", ParallelMode::folds}}, "auto",
+      "Under mpirun or srun, what ranks share: rows of every product, or the folds of consensus and "
+      "gauss-newton");
 }
 
 void add_variance_option(CLI::App& command, VarianceMethod& method) {

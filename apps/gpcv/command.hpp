@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "gpcv/communicator.hpp"
 #include "gpcv/dataset.hpp"
 #include "gpcv/operator.hpp"
 #include "gpcv/posterior.hpp"
-#include "gpcv/team.hpp"
 
 namespace gpcv::command {
 
@@ -19,10 +19,11 @@ enum Exit { success = 0, not_converged = 1, bad_input = 2, internal = 3 };
 
 /// A subcommand adds itself and runs when it was the one chosen; its exit code lands in `exit_code`.
 void add_check(CLI::App& app, int& exit_code);
-void add_fit(CLI::App& app, int& exit_code, const std::string& command_line, const std::shared_ptr<const Team>& team);
-void add_cv(CLI::App& app, int& exit_code, const std::shared_ptr<const Team>& team);
+void add_fit(CLI::App& app, int& exit_code, const std::string& command_line,
+             const std::shared_ptr<const Communicator>& communicator);
+void add_cv(CLI::App& app, int& exit_code, const std::shared_ptr<const Communicator>& communicator);
 void add_compare(CLI::App& app, int& exit_code);
-void add_predict(CLI::App& app, int& exit_code, const std::shared_ptr<const Team>& team);
+void add_predict(CLI::App& app, int& exit_code, const std::shared_ptr<const Communicator>& communicator);
 void add_evaluate(CLI::App& app, int& exit_code);
 void add_report(CLI::App& app, int& exit_code);
 void add_generate(CLI::App& app, int& exit_code);

@@ -43,9 +43,9 @@ int run(Arguments a) {
 
 }  // namespace
 
-void add_cv(CLI::App& app, int& exit_code, const std::shared_ptr<const Team>& team) {
+void add_cv(CLI::App& app, int& exit_code, const std::shared_ptr<const Communicator>& communicator) {
   auto a = std::make_shared<Arguments>();
-  a->compute.team = team;
+  a->compute.communicator = communicator;
   CLI::App* command = app.add_subcommand("cv", "Predict every row of a table from folds that do not hold it");
   command->footer(
       "\nTrains as fit does and writes, for each row that a fold validates, row,fold,target,mean,std,lower,upper:\n"

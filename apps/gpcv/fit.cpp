@@ -4,13 +4,13 @@
 
 #include <cstdio>
 
+#include "backends/preparation.hpp"
 #include "command.hpp"
 #include "core/atomic_file.hpp"
 #include "core/clock.hpp"
+#include "fit/fit_plan.hpp"
 #include "gpcv/diagnosis.hpp"
 #include "gpcv/error.hpp"
-#include "operators/preparation.hpp"
-#include "posterior/fit_plan.hpp"
 #include "ranks.hpp"
 #include "report/fit_report.hpp"
 #include "report/html_report.hpp"
@@ -32,7 +32,7 @@ FitOptions fit_options(const Arguments& a) {
   options.resume = a.resume;
   require_checkpoint(options);
   if (!a.warm.empty()) {
-    require_same_file(a.compute.team.get(), a.warm);
+    require_same_file(a.compute.communicator.get(), a.warm);
     options.warm = std::make_shared<Model>(load_model(a.warm));
     if (!a.trainer.restarts) options.train.restarts = 1;  // it is a better start than any at random
   }
@@ -74,20 +74,21 @@ int run(Arguments a) {
   if (!a.model.empty()) save(result.model, a.model);
   if (!a.trace.empty()) write_trace(result.model, a.trace);
   if (wants_report) {
-    const Examination seen = examine(result.model, options.train.compute);
+    const Diagnostics seen = diagnostics_of(result.model, options.train.compute);
     if (has_files(a.compute)) write_text_atomically(a.report, html_report(result.model, seen, result.seconds));
   }
   if (a.json) fmt::print("{}\n", fit_json(result, options, findings));
-  if (talk) fmt::print("{}", fit_footer(result, a.model, a.compute.team.get()));
+  if (talk) fmt::print("{}", fit_footer(result, a.model, a.compute.communicator.get()));
   if (talk && !a.report.empty()) fmt::print("report     {}\n", a.report);
   return result.model.status == Status::converged ? success : not_converged;
 }
 
 }  // namespace
 
-void add_fit(CLI::App& app, int& exit_code, const std::string& command_line, const std::shared_ptr<const Team>& team) {
+void add_fit(CLI::App& app, int& exit_code, const std::string& command_line,
+             const std::shared_ptr<const Communicator>& communicator) {
   auto a = std::make_shared<Arguments>();
-  a->compute.team = team;
+  a->compute.communicator = communicator;
   a->command = command_line;
   CLI::App* command = app.add_subcommand("fit", "Train a Gaussian process on a table");
   command->footer(

@@ -46,10 +46,10 @@ DiagnosisOptions FitArguments::diagnosis(const FitOptions& options) const {
 }
 
 Dataset FitArguments::read_data(const FitOptions& options) const {
-  require_same_file(compute.team.get(), data);
+  require_same_file(compute.communicator.get(), data);
   Dataset dataset;
   if (has_files(compute)) dataset = read_dataset(data, reading(options));
-  broadcast(compute.team.get(), dataset);
+  broadcast(compute.communicator.get(), dataset);
   try {
     require_trainable(dataset);
   } catch (const InputError& error) {

@@ -5,7 +5,7 @@
 #include "command.hpp"
 #include "core/atomic_file.hpp"
 #include "core/threads.hpp"
-#include "data/csv_writer.hpp"
+#include "data/tables/csv_writer.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/synthetic.hpp"
 

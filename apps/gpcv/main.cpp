@@ -35,7 +35,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc,
 /// The commands whose work ranks share; any other is rank 0's alone.
 bool is_shared(const std::string& command) { return command == "fit" || command == "cv" || command == "predict"; }
 
-int run(int argc, char** argv, const std::shared_ptr<const Team>& team) {
+int run(int argc, char** argv, const std::shared_ptr<const Communicator>& communicator) {
   CLI::App app{
       "Gaussian-process regression: a table in, predictions with uncertainty out.\n\n"
       "First steps:\n"
@@ -53,11 +53,11 @@ int run(int argc, char** argv, const std::shared_ptr<const Team>& team) {
       "2 bad input or usage, 3 internal error. 'gpcv COMMAND --help' explains each command.");
   int exit_code = command::success;
   command::add_check(app, exit_code);
-  command::add_fit(app, exit_code, command::command_text(argc, argv), team);
-  command::add_predict(app, exit_code, team);
+  command::add_fit(app, exit_code, command::command_text(argc, argv), communicator);
+  command::add_predict(app, exit_code, communicator);
   command::add_evaluate(app, exit_code);
   command::add_report(app, exit_code);
-  command::add_cv(app, exit_code, team);
+  command::add_cv(app, exit_code, communicator);
   command::add_compare(app, exit_code);
   command::add_generate(app, exit_code);
   command::add_demo(app, exit_code);
@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
   try {
     ranks = std::make_unique<gpcv::command::Ranks>(argc, argv);
     const bool helps = ranks->first() || is_shared(argc > 1 ? argv[1] : "");
-    exit_code = helps ? run(argc, argv, ranks->team()) : static_cast<int>(gpcv::command::success);
+    exit_code = helps ? run(argc, argv, ranks->communicator()) : static_cast<int>(gpcv::command::success);
     return ranks->leave(exit_code);
   } catch (...) {
     exit_code = explain_error(message);

@@ -4,13 +4,13 @@
 #include <fstream>
 #include <optional>
 
+#include "backends/preparation.hpp"
 #include "command.hpp"
 #include "core/atomic_file.hpp"
-#include "data/csv_writer.hpp"
-#include "data/row_stream.hpp"
+#include "data/tables/csv_writer.hpp"
+#include "data/tables/row_stream.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
-#include "operators/preparation.hpp"
 #include "ranks.hpp"
 #include "report/live_line.hpp"
 #include "report/prediction_table.hpp"
@@ -69,24 +69,24 @@ void report_jitter(const Posterior& posterior) {
 
 int run(Arguments a) {
   share_machine(a.compute, a.threads->count() > 0);
-  const Team* team = a.compute.team.get();
+  const Communicator* communicator = a.compute.communicator.get();
   const bool files = has_files(a.compute);
-  require_same_file(team, a.model);
-  require_same_file(team, a.data);
+  require_same_file(communicator, a.model);
+  require_same_file(communicator, a.data);
   if (files && !a.output.empty()) require_writable(a.output, {a.model, a.data});
   if (files && !a.covariance.empty()) require_writable(a.covariance, {a.model, a.data, a.output});
   const std::future<void> ready = prepare_device(a.compute);
   const Model model = load_model(a.model);
   const StopOnSignal stop;
   ComputeOptions compute = a.compute;
-  compute.stop = [team] { return agreed(team, StopOnSignal::requested()); };
+  compute.stop = [communicator] { return agreed(communicator, StopOnSignal::requested()); };
   const Posterior posterior(model, compute);
   announce_variance(posterior, a);
   LiveLine live(true);
   if (a.samples > 0 || !a.covariance.empty()) {
     Dataset data;
     if (files) data = read_dataset_like(a.data, model.columns, false, a.header);
-    broadcast(team, data);
+    broadcast(communicator, data);
     const auto write_matrix = [files](const std::string& path, const std::vector<std::string>& names,
                                       const Matrix& values) {
       if (!files) return;
@@ -110,11 +110,11 @@ int run(Arguments a) {
   if (files) rows.emplace(a.data, model.columns, false, a.header);
   const NextRows next = [&](Index most, RowBatch& batch) {
     Index count = rows ? rows->next(most, batch) : 0;
-    if (!shared(team)) return count;
-    team->broadcast_values(0, &count, 1);
+    if (!shared(communicator)) return count;
+    communicator->broadcast_values(0, &count, 1);
     Matrix noise = batch.noise;
-    broadcast(team, batch.x);
-    broadcast(team, noise);
+    broadcast(communicator, batch.x);
+    broadcast(communicator, noise);
     batch.noise = noise.reshaped();
     return count;
   };
@@ -136,9 +136,9 @@ int run(Arguments a) {
 
 }  // namespace
 
-void add_predict(CLI::App& app, int& exit_code, const std::shared_ptr<const Team>& team) {
+void add_predict(CLI::App& app, int& exit_code, const std::shared_ptr<const Communicator>& communicator) {
   auto a = std::make_shared<Arguments>();
-  a->compute.team = team;
+  a->compute.communicator = communicator;
   CLI::App* command = app.add_subcommand("predict", "Predict the target of new rows");
   command->footer(
       "\nWrites the columns mean,std,lower,upper in the target's units, one line per row of DATA.\n"

@@ -14,7 +14,7 @@
 #include "core/threads.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/operator.hpp"
-#include "operators/memory_plan.hpp"
+#include "planning/memory_plan.hpp"
 
 namespace gpcv::command {
 namespace {
@@ -36,12 +36,12 @@ class Digest {
 };
 
 /// The first rank that has another number than rank 0; −1: all have the same.
-int first_other(const Team& team, double number) {
+int first_other(const Communicator& communicator, double number) {
   double of_first = number;
-  team.broadcast_values(0, &of_first, 1);
-  const double candidate = number == of_first ? -1.0 * team.size() : -1.0 * team.rank();
-  const double least = -team.maximum(candidate);
-  return least >= team.size() ? -1 : static_cast<int>(least);
+  communicator.broadcast_values(0, &of_first, 1);
+  const double candidate = number == of_first ? -1.0 * communicator.size() : -1.0 * communicator.rank();
+  const double least = -communicator.maximum(candidate);
+  return least >= communicator.size() ? -1 : static_cast<int>(least);
 }
 
 /// Of length, first and last mebibyte; −1 for what cannot be read. What only rank 0 can read, a pipe, counts as alike.
@@ -67,24 +67,24 @@ double digest_of_file(const std::string& path) {
 }
 
 template <class Vectors>
-void broadcast_vector(const Team& team, Vectors& values) {
+void broadcast_vector(const Communicator& communicator, Vectors& values) {
   std::size_t count = values.size();
-  team.broadcast_values(0, &count, 1);
+  communicator.broadcast_values(0, &count, 1);
   values.resize(count);
-  team.broadcast_values(0, values.data(), count);
+  communicator.broadcast_values(0, values.data(), count);
 }
 
-void broadcast_texts(const Team& team, std::vector<std::string>& texts) {
+void broadcast_texts(const Communicator& communicator, std::vector<std::string>& texts) {
   std::size_t count = texts.size();
-  team.broadcast_values(0, &count, 1);
+  communicator.broadcast_values(0, &count, 1);
   texts.resize(count);
-  for (std::string& text : texts) broadcast_vector(team, text);
+  for (std::string& text : texts) broadcast_vector(communicator, text);
 }
 
 }  // namespace
 
-Ranks::Ranks(int argc, char** argv) : team_(launched_team()) {
-  if (!shared(team_.get())) return;
+Ranks::Ranks(int argc, char** argv) : communicator_(launched_communicator()) {
+  if (!shared(communicator_.get())) return;
   if (!first()) {
     errors_ = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
     const int nowhere = ::open("/dev/null", O_WRONLY);
@@ -94,14 +94,14 @@ Ranks::Ranks(int argc, char** argv) : team_(launched_team()) {
   }
   Digest digest;
   for (int i = 1; i < argc; ++i) digest.add(std::string(argv[i]));
-  if (const int other = first_other(*team_, digest.value()); other > 0) {
+  if (const int other = first_other(*communicator_, digest.value()); other > 0) {
     throw InputError(fmt::format("rank {} was started with other arguments than rank 0", other));
   }
   // What every rank computes for itself must come out the same everywhere.
   Digest machine;
   machine.add(instruction_set());
   machine.add(blas_name());
-  if (const int other = first_other(*team_, machine.value()); other > 0) {
+  if (const int other = first_other(*communicator_, machine.value()); other > 0) {
     throw InputError(
         fmt::format("rank {} runs on another kind of processor, or with other libraries, than rank 0 ({}): "
                     "use machines that are alike",
@@ -119,76 +119,77 @@ void Ranks::report(const std::string& message) const {
     return;
   }
   std::this_thread::sleep_for(patience);
-  const std::string line = fmt::format("gpcv: rank {}: {}\n", team_->rank(), message);
+  const std::string line = fmt::format("gpcv: rank {}: {}\n", communicator_->rank(), message);
   [[maybe_unused]] const auto written = ::write(errors_ >= 0 ? errors_ : STDERR_FILENO, line.data(), line.size());
 }
 
 int Ranks::end(int exit_code) const {
   std::fflush(stdout);
-  if (shared(team_.get())) team_->abort(exit_code);
+  if (shared(communicator_.get())) communicator_->abort(exit_code);
   return exit_code;
 }
 
 int Ranks::leave(int exit_code) {
   const bool quiet = !first();
   std::fflush(stdout);
-  team_.reset();
+  communicator_.reset();
   return quiet ? 0 : exit_code;
 }
 
 void share_machine(ComputeOptions& options, bool threads_given) {
-  const Team* team = options.team.get();
-  if (!shared(team)) return;
+  const Communicator* communicator = options.communicator.get();
+  if (!shared(communicator)) return;
   if (!threads_given) {
     // Launchers bind ranks to cores, or leave all cores to all of them.
     const auto cores = static_cast<int>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
-    const int own = std::max(1, std::min(available_threads(), cores / team->neighbours()));
-    options.threads = -static_cast<int>(team->maximum(-own));
+    const int own = std::max(1, std::min(available_threads(), cores / communicator->neighbours()));
+    options.threads = -static_cast<int>(communicator->maximum(-own));
   }
-  if (options.memory == 0) options.memory = default_memory_budget() / static_cast<std::size_t>(team->neighbours());
-  options.memory = static_cast<std::size_t>(-team->maximum(-static_cast<double>(options.memory)));
+  if (options.memory == 0)
+    options.memory = default_memory_budget() / static_cast<std::size_t>(communicator->neighbours());
+  options.memory = static_cast<std::size_t>(-communicator->maximum(-static_cast<double>(options.memory)));
 }
 
-void require_same_file(const Team* team, const std::string& path) {
-  if (!shared(team)) return;
+void require_same_file(const Communicator* communicator, const std::string& path) {
+  if (!shared(communicator)) return;
   const double digest = digest_of_file(path);
   // What rank 0 itself cannot read, its reader will explain.
   double of_first = digest;
-  team->broadcast_values(0, &of_first, 1);
+  communicator->broadcast_values(0, &of_first, 1);
   if (of_first < 0) return;
-  const int other = first_other(*team, digest);
+  const int other = first_other(*communicator, digest);
   if (other < 0) return;
   double of_other = digest;
-  team->broadcast_values(other, &of_other, 1);
+  communicator->broadcast_values(other, &of_other, 1);
   throw InputError(of_other < 0 ? fmt::format("rank {} cannot read '{}', which rank 0 can", other, path)
                                 : fmt::format("'{}' is another file for rank {} than for rank 0", path, other));
 }
 
-void broadcast(const Team* team, Matrix& matrix) {
-  if (!shared(team)) return;
+void broadcast(const Communicator* communicator, Matrix& matrix) {
+  if (!shared(communicator)) return;
   Index shape[2] = {matrix.rows(), matrix.cols()};
-  team->broadcast_values(0, shape, 2);
+  communicator->broadcast_values(0, shape, 2);
   matrix.resize(shape[0], shape[1]);
-  team->broadcast_values(0, matrix.data(), static_cast<std::size_t>(matrix.size()));
+  communicator->broadcast_values(0, matrix.data(), static_cast<std::size_t>(matrix.size()));
 }
 
-void broadcast(const Team* team, Dataset& data) {
-  if (!shared(team)) return;
-  broadcast(team, data.x);
+void broadcast(const Communicator* communicator, Dataset& data) {
+  if (!shared(communicator)) return;
+  broadcast(communicator, data.x);
   for (Vector* vector : {&data.y, &data.time, &data.noise}) {
     Matrix column = *vector;
-    broadcast(team, column);
+    broadcast(communicator, column);
     *vector = column.reshaped();
   }
-  broadcast_vector(*team, data.labels);
+  broadcast_vector(*communicator, data.labels);
   Columns& c = data.columns;
-  broadcast_texts(*team, c.features);
-  broadcast_vector(*team, c.feature_indices);
-  broadcast_texts(*team, c.levels);
-  broadcast_vector(*team, c.target);
-  broadcast_vector(*team, c.noise);
+  broadcast_texts(*communicator, c.features);
+  broadcast_vector(*communicator, c.feature_indices);
+  broadcast_texts(*communicator, c.levels);
+  broadcast_vector(*communicator, c.target);
+  broadcast_vector(*communicator, c.noise);
   Index numbers[] = {c.target_index, c.table_columns, c.noise_index, c.has_header ? 1 : 0, c.noise_is_weight ? 1 : 0};
-  team->broadcast_values(0, numbers, std::size(numbers));
+  communicator->broadcast_values(0, numbers, std::size(numbers));
   c.target_index = numbers[0];
   c.table_columns = numbers[1];
   c.noise_index = numbers[2];

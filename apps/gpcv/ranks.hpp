@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
+#include "gpcv/communicator.hpp"
 #include "gpcv/compute.hpp"
 #include "gpcv/dataset.hpp"
-#include "gpcv/team.hpp"
 
 namespace gpcv::command {
 
@@ -19,8 +19,8 @@ class Ranks {
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
 
-  const std::shared_ptr<const Team>& team() const { return team_; }
-  bool first() const { return team_ == nullptr || team_->rank() == 0; }
+  const std::shared_ptr<const Communicator>& communicator() const { return communicator_; }
+  bool first() const { return communicator_ == nullptr || communicator_->rank() == 0; }
   /// Where the message of an error goes: "gpcv: …", or "gpcv: rank 2: …".
   void report(const std::string& message) const;
   /// After an error of this rank: ends all of them with the exit code, or returns it where there is one rank.
@@ -29,19 +29,21 @@ class Ranks {
   int leave(int exit_code);
 
  private:
-  std::shared_ptr<const Team> team_;
+  std::shared_ptr<const Communicator> communicator_;
   int errors_ = -1;  ///< standard error as it was, of the quiet ranks
 };
 
 /// Options that every rank must choose alike: threads (where none were asked for) and memory. Throws InputError when a
 /// file that every rank may open is not the same for all.
 void share_machine(ComputeOptions& options, bool threads_given);
-void require_same_file(const Team* team, const std::string& path);
+void require_same_file(const Communicator* communicator, const std::string& path);
 
 /// Whether this process reads and writes files.
-inline bool has_files(const ComputeOptions& options) { return !options.team || options.team->rank() == 0; }
+inline bool has_files(const ComputeOptions& options) {
+  return !options.communicator || options.communicator->rank() == 0;
+}
 /// What rank 0 has read.
-void broadcast(const Team* team, Dataset& data);
-void broadcast(const Team* team, Matrix& matrix);
+void broadcast(const Communicator* communicator, Dataset& data);
+void broadcast(const Communicator* communicator, Matrix& matrix);
 
 }  // namespace gpcv::command

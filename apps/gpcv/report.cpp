@@ -18,7 +18,8 @@ int run(const Arguments& a) {
   const Model model = load_model(a.model);
   Dataset test;
   if (!a.data.empty()) test = read_dataset_like(a.data, model.columns, true, a.header);
-  write_text_atomically(a.output, html_report(model, examine(model, a.compute, a.data.empty() ? nullptr : &test), {}));
+  write_text_atomically(a.output,
+                        html_report(model, diagnostics_of(model, a.compute, a.data.empty() ? nullptr : &test), {}));
   return success;
 }
 

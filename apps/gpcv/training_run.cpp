@@ -11,16 +11,16 @@ FitResult train_with_table(const std::string& source, const Dataset& data, FitOp
                            const std::vector<Finding>& findings) {
   IterationTable table({source, data.columns.target, data.columns.features, options, findings}, rows, live);
   const StopOnSignal stop;
-  const std::shared_ptr<const Team> team = options.train.compute.team;
+  const std::shared_ptr<const Communicator> communicator = options.train.compute.communicator;
   options.train.compute.stop = [&] {
     table.tick();
-    return agreed(team.get(), StopOnSignal::requested());
+    return agreed(communicator.get(), StopOnSignal::requested());
   };
   FitResult result = fit(
       data, options,
       [&](const IterationRecord& record) {
         table.row(record);
-        return !agreed(team.get(), StopOnSignal::requested());
+        return !agreed(communicator.get(), StopOnSignal::requested());
       },
       [&](const Problem& problem, const std::string& plan) { table.begin(problem, plan); });
   table.end();

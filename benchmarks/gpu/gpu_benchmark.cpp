@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "backends/cuda/cuda_operator.hpp"
-#include "backends/cuda/device.hpp"
+#include "backends/cuda/driver/device.hpp"
 #include "core/clock.hpp"
 #include "core/threads.hpp"
 #include "gpcv/error.hpp"

@@ -8,7 +8,7 @@
 
 #include "core/clock.hpp"
 #include "core/threads.hpp"
-#include "data/spread.hpp"
+#include "data/columns/spread.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/fit.hpp"
 #include "gpcv/posterior.hpp"

@@ -4,14 +4,14 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "backends/dense_kernel.hpp"
 #include "core/clock.hpp"
 #include "core/random.hpp"
 #include "core/threads.hpp"
 #include "gpcv/kernel.hpp"
-#include "operators/dense_kernel.hpp"
-#include "operators/fold_system.hpp"
 #include "solvers/conjugate_gradients.hpp"
-#include "solvers/fold_preconditioner.hpp"
+#include "solvers/preconditioner/fold_preconditioner.hpp"
+#include "systems/fold_system.hpp"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include "core/clock.hpp"
 #include "core/random.hpp"
 #include "core/threads.hpp"
-#include "trainers/parameters.hpp"
-#include "trainers/pooled_error.hpp"
+#include "evaluation/fold_evaluator.hpp"
+#include "problem/parameters.hpp"
 
 namespace {
 
@@ -21,7 +21,7 @@ constexpr int steps = 3;
 
 /// Value, sensitivities and the next point, as Gauss–Newton does.
 double walk(const Problem& problem, const IterativePlan& plan, const ComputeOptions& compute, Work& work) {
-  const auto error = iterative_error(problem, plan, compute, work);
+  const auto error = iterative_evaluator(problem, plan, compute, work);
   Vector u = log_parameters(problem).value;
   const Stopwatch watch;
   for (int i = 0; i < steps; ++i) {

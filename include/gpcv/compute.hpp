@@ -9,7 +9,7 @@
 
 namespace gpcv {
 
-class Team;
+class Communicator;
 
 /// Of kernel products inside iterative solves, whose residuals are always checked in double. Factorisations and
 /// predicted means are double whatever is chosen.
@@ -21,9 +21,9 @@ std::string_view name_of(Precision precision);
 enum class Solver { automatic, cg, cholesky };
 std::string_view name_of(Solver solver);
 
-/// What a team shares: the blocks of every kernel product, or the folds where the trainer works fold by fold.
-enum class Sharing { automatic, rows, folds };
-std::string_view name_of(Sharing sharing);
+/// What a communicator shares: the blocks of every kernel product, or the folds where the trainer works fold by fold.
+enum class ParallelMode { automatic, rows, folds };
+std::string_view name_of(ParallelMode parallel_mode);
 
 struct ComputeOptions {
   std::string backend = "auto";
@@ -32,9 +32,10 @@ struct ComputeOptions {
   Solver solver = Solver::automatic;
   std::size_t memory = 0;  ///< budget in bytes; 0: 80 % of what is free
   int rank = -1;           ///< of the preconditioner of conjugate gradients; -1: chosen from the number of rows
-  std::function<bool()> stop = {};        ///< asked between iterations of a solve; true gives up with Interrupted
-  std::shared_ptr<const Team> team = {};  ///< processes that share kernel products; none: this one alone
-  Sharing sharing = Sharing::automatic;
+  std::function<bool()> stop = {};  ///< asked between iterations of a solve; true gives up with Interrupted
+  std::shared_ptr<const Communicator> communicator =
+      {};  ///< processes that share kernel products; none: this one alone
+  ParallelMode parallel_mode = ParallelMode::automatic;
 };
 
 }  // namespace gpcv

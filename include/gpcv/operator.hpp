@@ -20,7 +20,7 @@ struct ZeroRows {
   bool unwanted = false;  ///< nobody looks at these rows of y either: a backend may leave anything finite there
 };
 
-class Residence;
+class DeviceStorage;
 
 /// The public half checks shapes; a backend overrides only the private half.
 class KernelOperator {
@@ -41,8 +41,8 @@ class KernelOperator {
 
   /// Where a backend has a memory of its own: what it keeps there of the square system K + noise, masked fold by fold
   /// (training: 1 where a row trains). Null elsewhere. It refers to this operator.
-  virtual std::unique_ptr<Residence> residence(const Vector& noise,
-                                               const std::vector<std::vector<char>>& training) const;
+  virtual std::unique_ptr<DeviceStorage> device_storage(const Vector& noise,
+                                                        const std::vector<std::vector<char>>& training) const;
 
  protected:
   KernelOperator(Index rows, Index cols, Index parameters) : rows_(rows), cols_(cols), parameters_(parameters) {}

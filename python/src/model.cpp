@@ -12,12 +12,12 @@
 #include <iterator>
 
 #include "arrays.hpp"
+#include "assessment/effects.hpp"
 #include "bindings.hpp"
 #include "caller.hpp"
 #include "core/atomic_file.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
-#include "posterior/effects.hpp"
 #include "report/html_report.hpp"
 #include "settings.hpp"
 
@@ -107,7 +107,7 @@ void write_report(const Model& model, const std::filesystem::path& path, const n
   require_writable(path.string(), {});
   Caller caller;
   compute.stop = [&] { return caller.raised(); };
-  caller.run([&] { write_text_atomically(path, html_report(model, examine(model, compute), {})); });
+  caller.run([&] { write_text_atomically(path, html_report(model, diagnostics_of(model, compute), {})); });
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include "core/named.hpp"
 #include "core/threads.hpp"
 #include "gpcv/error.hpp"
-#include "operators/memory_plan.hpp"
-#include "trainers/trainer_settings.hpp"
+#include "planning/memory_plan.hpp"
+#include "trainers/common/trainer_settings.hpp"
 
 namespace gpcv::python {
 

@@ -1,4 +1,4 @@
-#include "operators/dense_kernel.hpp"
+#include "backends/dense_kernel.hpp"
 
 #include "backends/simd/dense.hpp"
 #include "core/threads.hpp"

@@ -2,11 +2,12 @@
 #include <fmt/format.h>
 
 #include "backends/choice.hpp"
-#include "backends/cuda/cublas_api.hpp"
 #include "backends/cuda/cuda_neighbours.hpp"
 #include "backends/cuda/cuda_operator.hpp"
-#include "backends/cuda/device.hpp"
+#include "backends/cuda/driver/cublas_api.hpp"
+#include "backends/cuda/driver/device.hpp"
 #include "backends/mpi/mpi_operator.hpp"
+#include "backends/preparation.hpp"
 #include "backends/reference/reference_operator.hpp"
 #include "backends/simd/instruction_sets.hpp"
 #include "backends/simd/simd_operator.hpp"
@@ -15,7 +16,6 @@
 #include "gpcv/error.hpp"
 #include "gpcv/operator.hpp"
 #include "operators/points.hpp"
-#include "operators/preparation.hpp"
 
 namespace gpcv {
 namespace {
@@ -28,13 +28,13 @@ std::unique_ptr<KernelOperator> make(const KernelProgram& program, ConstView x1,
                                      const ComputeOptions& options) {
   const std::string backend = resolve_backend(options.backend);
   const bool device = on_device(options, x1.rows(), x2.rows());
-  if (shared(options.team.get()) && (device || backend == "reference")) {
+  if (shared(options.communicator.get()) && (device || backend == "reference")) {
     ComputeOptions local = options;
-    local.team = nullptr;
+    local.communicator = nullptr;
     if (device) local.backend = "cuda";  // a piece of a large product may be small
     return std::make_unique<MpiOperator>(
         x1, x2.rows(), program.parameters, [&](ConstView rows) { return make_operator(program, rows, x2, local); },
-        options.team);
+        options.communicator);
   }
   require_usable(program, x1);
   if (!symmetric) require_usable(program, x2);
@@ -45,7 +45,7 @@ std::unique_ptr<KernelOperator> make(const KernelProgram& program, ConstView x1,
     return std::make_unique<CudaOperator>(program, x1, x2, symmetric, options.precision, threads);
   }
   if (backend != "reference") {
-    return std::make_unique<SimdOperator>(program, x1, x2, symmetric, options.precision, threads, options.team);
+    return std::make_unique<SimdOperator>(program, x1, x2, symmetric, options.precision, threads, options.communicator);
   }
   if (options.precision != Precision::double_ && options.precision != Precision::automatic) {
     throw NotCompiled(

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gpcv/kernel.hpp"
-#include "kernels/family.hpp"
+#include "kernels/families/family.hpp"
 
 namespace gpcv {
 

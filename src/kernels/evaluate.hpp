@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gpcv/kernel_program.hpp"
-#include "kernels/family.hpp"
+#include "kernels/families/family.hpp"
 
 namespace gpcv {
 

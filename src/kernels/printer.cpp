@@ -5,7 +5,7 @@
 #include <set>
 
 #include "gpcv/kernel.hpp"
-#include "kernels/family.hpp"
+#include "kernels/families/family.hpp"
 
 namespace gpcv {
 

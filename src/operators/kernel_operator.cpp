@@ -2,7 +2,7 @@
 
 #include "gpcv/error.hpp"
 #include "gpcv/operator.hpp"
-#include "operators/residence.hpp"
+#include "operators/device_storage.hpp"
 
 namespace gpcv {
 namespace {
@@ -14,7 +14,8 @@ void require_shape(const char* what, Index rows, Index cols, Index expected_rows
 
 }  // namespace
 
-std::unique_ptr<Residence> KernelOperator::residence(const Vector&, const std::vector<std::vector<char>>&) const {
+std::unique_ptr<DeviceStorage> KernelOperator::device_storage(const Vector&,
+                                                              const std::vector<std::vector<char>>&) const {
   return nullptr;
 }
 

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/memory.hpp"
-#include "data/csv_writer.hpp"
+#include "data/tables/csv_writer.hpp"
+#include "gpcv/communicator.hpp"
 #include "gpcv/posterior.hpp"
-#include "gpcv/team.hpp"
 #include "report/finding_json.hpp"
 #include "report/quantity.hpp"
 
@@ -79,7 +79,7 @@ std::string effort(const TrainResult& training) {
 
 }  // namespace
 
-std::string fit_footer(const FitResult& result, const std::string& model_path, const Team* team) {
+std::string fit_footer(const FitResult& result, const std::string& model_path, const Communicator* communicator) {
   const Model& model = result.model;
   const std::string unit = model.columns.target.empty() ? "" : " (in the units of " + model.columns.target + ")";
   std::string text = fmt::format("status     {}\n", model.message);
@@ -101,9 +101,9 @@ std::string fit_footer(const FitResult& result, const std::string& model_path, c
     phases += fmt::format("{}{} {}", phases.empty() ? "" : ", ", phase, duration(seconds));
   }
   text += fmt::format("time       {} ({}), peak memory {}\n", duration(total), phases, bytes(peak_memory()));
-  if (shared(team)) {
-    text += fmt::format("ranks      {}; of the first one's time, communication took {}\n", team->size(),
-                        duration(team->seconds()));
+  if (shared(communicator)) {
+    text += fmt::format("ranks      {}; of the first one's time, communication took {}\n", communicator->size(),
+                        duration(communicator->seconds()));
   }
   text += model_path.empty() ? "model      not written; -o MODEL.h5 keeps it\n"
                              : fmt::format("model      {}\n", model_path);
@@ -133,7 +133,7 @@ std::string fit_json(const FitResult& result, const FitOptions& options, const s
     total += time;
   }
   seconds["total"] = total;
-  const Team* team = options.train.compute.team.get();
+  const Communicator* communicator = options.train.compute.communicator.get();
   const Json json = {
       {"status", name_of(model.status)},
       {"message", model.message},
@@ -177,8 +177,8 @@ std::string fit_json(const FitResult& result, const FitOptions& options, const s
       {"backend", resolve_backend(options.train.compute.backend)},
       {"precision", name_of(result.solver == Solver::cg ? options.train.compute.precision : Precision::double_)},
       {"threads", options.train.compute.threads},
-      {"ranks", team != nullptr ? team->size() : 1},
-      {"communication_seconds", team != nullptr ? team->seconds() : 0},
+      {"ranks", communicator != nullptr ? communicator->size() : 1},
+      {"communication_seconds", communicator != nullptr ? communicator->seconds() : 0},
       {"seed", model.seed}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace);  // a column name may be in any encoding
 }

@@ -10,8 +10,9 @@
 
 namespace gpcv {
 
-/// The lines below the iteration table. team: that trained; null: one process
-std::string fit_footer(const FitResult& result, const std::string& model_path, const Team* team = nullptr);
+/// The lines below the iteration table. communicator: that trained; null: one process
+std::string fit_footer(const FitResult& result, const std::string& model_path,
+                       const Communicator* communicator = nullptr);
 
 /// One JSON object, keys in a fixed order.
 std::string fit_json(const FitResult& result, const FitOptions& options, const std::vector<Finding>& findings = {});

@@ -1,6 +1,6 @@
 #include "report/held_out_table.hpp"
 
-#include "data/csv_writer.hpp"
+#include "data/tables/csv_writer.hpp"
 
 namespace gpcv {
 

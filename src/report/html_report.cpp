@@ -56,7 +56,7 @@ std::string script_escaped(std::string_view json) {
   return out;
 }
 
-std::string html_report(const Model& model, const Examination& seen, const Seconds& seconds) {
+std::string html_report(const Model& model, const Diagnostics& seen, const Seconds& seconds) {
   const std::string data =
       script_escaped(report_json(model, seen, seconds).dump(-1, ' ', false, PageJson::error_handler_t::replace));
   // A name in another encoding would make the whole page invalid: JSON has replaced what is not UTF-8.

@@ -4,14 +4,14 @@
 #include <string>
 #include <string_view>
 
-#include "posterior/examination.hpp"
+#include "assessment/diagnostics.hpp"
 
 namespace gpcv {
 
 /// Phases of a training and what they took; a model file does not keep them.
 using Seconds = std::vector<std::pair<std::string, double>>;
 
-std::string html_report(const Model& model, const Examination& seen, const Seconds& seconds);
+std::string html_report(const Model& model, const Diagnostics& seen, const Seconds& seconds);
 
 /// Text that ends neither an element nor an attribute.
 std::string html_escaped(std::string_view text);

@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "core/version.hpp"
-#include "gpcv/team.hpp"
+#include "gpcv/communicator.hpp"
 #include "report/diagnosis_report.hpp"
 #include "report/quantity.hpp"
 
@@ -42,7 +42,7 @@ void IterationTable::begin(const Problem& problem, const std::string& memory_pla
   fmt::print("kernel   {}\n", head_.options.kernel.to_string());
   fmt::print("         {} free parameters, noise {}\n", free,
              problem.noise.fixed ? fmt::format("held at {}", problem.noise.variance) : "among them");
-  const int ranks = train.compute.team ? train.compute.team->size() : 1;
+  const int ranks = train.compute.communicator ? train.compute.communicator->size() : 1;
   fmt::print("compute  {} backend, {}, {}{} thread{}, seed {}\n", resolve_backend(train.compute.backend),
              name_of(train.compute.precision), ranks > 1 ? fmt::format("{} ranks of ", ranks) : "",
              train.compute.threads, train.compute.threads == 1 ? "" : "s", train.seed);

@@ -33,7 +33,7 @@ std::string joined(const Model& model, const std::vector<Index>& columns) {
 }
 
 /// Lengths and periods: of one column in its units, of several in standard deviations.
-void describe_length(const Model& model, const Examination& seen, const Parameter& p, ParameterRow& row) {
+void describe_length(const Model& model, const Diagnostics& seen, const Parameter& p, ParameterRow& row) {
   const bool period = p.role == Role::period;
   const bool linear = family_of(p.name) == "linear";
   row.label = fmt::format("{} of {}",
@@ -93,7 +93,7 @@ ParameterRow noise_row(const Model& model, double error) {
 
 }  // namespace
 
-std::vector<ParameterRow> parameter_table(const Model& model, const Examination& seen) {
+std::vector<ParameterRow> parameter_table(const Model& model, const Diagnostics& seen) {
   const auto error_of = [&](const std::string& name) {
     for (const auto& [known, error] : model.standard_errors) {
       if (known == name) return error;

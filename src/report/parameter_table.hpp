@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "posterior/examination.hpp"
+#include "assessment/diagnostics.hpp"
 
 namespace gpcv {
 
@@ -19,7 +19,7 @@ struct ParameterRow {
 };
 
 /// Those of the kernel, without what stands for the mean function and the rows' own noise, then the noise.
-std::vector<ParameterRow> parameter_table(const Model& model, const Examination& seen);
+std::vector<ParameterRow> parameter_table(const Model& model, const Diagnostics& seen);
 
 /// The label of that parameter, with its name where several are labelled alike.
 std::string label_of(const std::vector<ParameterRow>& rows, const std::string& name);

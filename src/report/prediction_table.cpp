@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "posterior/components.hpp"
+#include "prediction/components.hpp"
 #include "report/quantity.hpp"
 
 namespace gpcv {

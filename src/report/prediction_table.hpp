@@ -3,8 +3,8 @@
 
 #include <functional>
 
-#include "data/csv_writer.hpp"
-#include "data/row_stream.hpp"
+#include "data/tables/csv_writer.hpp"
+#include "data/tables/row_stream.hpp"
 #include "gpcv/posterior.hpp"
 #include "report/live_line.hpp"
 

@@ -120,7 +120,7 @@ Json assessment_json(const Assessment& a) {
   return json;
 }
 
-Json effects_json(const Model& model, const Examination& f) {
+Json effects_json(const Model& model, const Diagnostics& f) {
   const Matrix x = training_inputs(model);
   Json list = Json::array();
   for (const Effect& e : f.effects) {
@@ -145,7 +145,7 @@ Json effects_json(const Model& model, const Examination& f) {
   return list;
 }
 
-Json relevance_json(const Examination& f) {
+Json relevance_json(const Diagnostics& f) {
   if (f.relevance.empty()) return nullptr;
   Json names = Json::array(), moved = Json::array(), inverse = Json::array();
   double longest = 0;
@@ -161,7 +161,7 @@ Json relevance_json(const Examination& f) {
   return json;
 }
 
-Json components_json(const Examination& f) {
+Json components_json(const Diagnostics& f) {
   if (f.components.empty()) return nullptr;
   Json names = Json::array(), spreads = Json::array(), curves = Json::array();
   for (const ComponentEffect& c : f.components) {

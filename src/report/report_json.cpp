@@ -29,7 +29,7 @@ std::string uncertainty(double error) {
 }
 
 /// The numbers a reader looks for first.
-Json tiles(const Model& model, const Examination& f) {
+Json tiles(const Model& model, const Diagnostics& f) {
   const std::string& unit = model.columns.target;
   Json list = Json::array();
   const auto add = [&](const std::string& label, const std::string& value, const std::string& hint) {
@@ -102,7 +102,7 @@ Json assessed(const Assessment& a) {
   return json;
 }
 
-Json settings_json(const Model& model, const Examination& f) {
+Json settings_json(const Model& model, const Diagnostics& f) {
   Json list = Json::array();
   const auto add = [&](const std::string& name, const std::string& value) {
     if (!value.empty()) list.push_back(Json::array({name, value}));
@@ -154,7 +154,7 @@ Json timing_json(const Model& model, const Seconds& seconds) {
   return list;
 }
 
-Json mean_json(const Examination& f) {
+Json mean_json(const Diagnostics& f) {
   Json list = Json::array();
   for (const MeanCoefficient& c : f.mean) list.push_back(Json::array({c.name, fmt::format("{:.5g}", c.value)}));
   return list;
@@ -162,7 +162,7 @@ Json mean_json(const Examination& f) {
 
 }  // namespace
 
-Json report_json(const Model& model, const Examination& f, const Seconds& seconds) {
+Json report_json(const Model& model, const Diagnostics& f, const Seconds& seconds) {
   const std::vector<ParameterRow> parameters = parameter_table(model, f);
   Json sentences = Json::array();
   for (const Sentence& s : verdict(model, f, parameters)) sentences.push_back(sentence(s));

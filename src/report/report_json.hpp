@@ -9,13 +9,13 @@ namespace gpcv {
 
 using PageJson = nlohmann::ordered_json;
 
-PageJson report_json(const Model& model, const Examination& seen, const Seconds& seconds);
+PageJson report_json(const Model& model, const Diagnostics& seen, const Seconds& seconds);
 
 /// The parts that are drawn (report_charts.cpp).
 PageJson convergence_json(const Model& model);
 PageJson assessment_json(const Assessment& assessment);
-PageJson effects_json(const Model& model, const Examination& seen);
-PageJson relevance_json(const Examination& seen);
-PageJson components_json(const Examination& seen);
+PageJson effects_json(const Model& model, const Diagnostics& seen);
+PageJson relevance_json(const Diagnostics& seen);
+PageJson components_json(const Diagnostics& seen);
 
 }  // namespace gpcv

@@ -104,7 +104,7 @@ void parameters_to_doubt(const Outcome& d, const std::vector<ParameterRow>& para
                    fmt::format("The data do not fix: {}. Predictions of rows like these hardly depend on {}.",
                                listed(d.unknown, parameters), d.unknown.size() == 1 ? "its value" : "their values")});
   }
-  for (const Rival& r : d.rivals) {
+  for (const AlternativeOptimum& r : d.alternatives) {
     out.push_back({Level::note,
                    fmt::format("Another optimum is about as good ({}): there {} is {:.2g} times as large. Which of the "
                                "two explains the data is open; their predictions may differ away from it.",
@@ -142,7 +142,7 @@ void residuals(const Assessment& a, std::vector<Sentence>& out) {
   }
 }
 
-void on_test_data(const Model& model, const Examination& f, std::vector<Sentence>& out) {
+void on_test_data(const Model& model, const Diagnostics& f, std::vector<Sentence>& out) {
   if (!f.test || f.test->empty()) return;
   const double rmse = f.test->metrics.rmse, ratio = rmse / model.cv_rmse;
   const bool worse = ratio > 1 + 4 / std::sqrt(2.0 * static_cast<double>(f.test->y.size())) && ratio > 1.2;
@@ -161,7 +161,7 @@ void on_test_data(const Model& model, const Examination& f, std::vector<Sentence
 
 }  // namespace
 
-Sentence headline(const Model& model, const Examination& f) {
+Sentence headline(const Model& model, const Diagnostics& f) {
   const double e = f.outcome.explained;
   if (model.status != Status::converged) return {Level::warning, "A draft: training did not come to its end."};
   if (!std::isfinite(e)) return {Level::note, "Trained; how good it is was not measured."};
@@ -183,7 +183,7 @@ Sentence headline(const Model& model, const Examination& f) {
   return {level, how + "; its intervals were not checked."};
 }
 
-std::vector<Sentence> verdict(const Model& model, const Examination& f, const std::vector<ParameterRow>& parameters) {
+std::vector<Sentence> verdict(const Model& model, const Diagnostics& f, const std::vector<ParameterRow>& parameters) {
   std::vector<Sentence> out{convergence(model), error(model, f.outcome), intervals(f.held_out, "held-out rows")};
   on_test_data(model, f, out);
   residuals(f.held_out, out);

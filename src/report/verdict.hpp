@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "posterior/examination.hpp"
+#include "assessment/diagnostics.hpp"
 #include "report/parameter_table.hpp"
 
 namespace gpcv {
@@ -16,9 +16,9 @@ struct Sentence {
 };
 
 /// The whole in one sentence; its level is that of what matters most.
-Sentence headline(const Model& model, const Examination& seen);
+Sentence headline(const Model& model, const Diagnostics& seen);
 
 /// Convergence, error, intervals, then whatever asks for attention.
-std::vector<Sentence> verdict(const Model& model, const Examination& seen, const std::vector<ParameterRow>& parameters);
+std::vector<Sentence> verdict(const Model& model, const Diagnostics& seen, const std::vector<ParameterRow>& parameters);
 
 }  // namespace gpcv

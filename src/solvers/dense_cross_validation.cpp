@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "backends/dense_kernel.hpp"
 #include "gpcv/operator.hpp"
-#include "operators/dense_kernel.hpp"
 #include "solvers/blas.hpp"
 
 namespace gpcv {

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "operators/holdout_system.hpp"
 #include "solvers/conjugate_gradients.hpp"
-#include "solvers/fold_preconditioner.hpp"
+#include "solvers/preconditioner/fold_preconditioner.hpp"
+#include "systems/holdout_system.hpp"
 
 namespace gpcv {
 

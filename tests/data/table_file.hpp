@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "data/csv.hpp"
-#include "data/row_stream.hpp"
+#include "data/tables/csv.hpp"
+#include "data/tables/row_stream.hpp"
 #include "gpcv/dataset.hpp"
 #include "gpcv/error.hpp"
 #include "support/message_of.hpp"

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <optional>
 
-#include "data/row_stream.hpp"
+#include "data/tables/row_stream.hpp"
 #include "fuzz/fuzz.hpp"
 #include "gpcv/error.hpp"
 

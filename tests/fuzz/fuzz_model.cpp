@@ -2,7 +2,7 @@
 /// as a model are also tried with the checksums they ought to have: HDF5 itself does not survive that for long.
 #include <cstdlib>
 
-#include "data/row_stream.hpp"
+#include "data/tables/row_stream.hpp"
 #include "fuzz/fuzz.hpp"
 #include "fuzz/hdf5_edits.hpp"
 #include "gpcv/error.hpp"

@@ -39,7 +39,7 @@ TEST(HtmlReport, EscapesWhatTheUserWrote) {
   EXPECT_EQ(html_escaped("<a href=\"x\">'&"), "&lt;a href=&quot;x&quot;&gt;&#39;&amp;");
   EXPECT_EQ(script_escaped("[\"</script><!--\"]"), "[\"\\u003c/script>\\u003c!--\"]");
   const Model model = trained();
-  const std::string page = html_report(model, examine(model, {}), {});
+  const std::string page = html_report(model, diagnostics_of(model, {}), {});
   EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
   EXPECT_THAT(page, HasSubstr("<title>&lt;/script&gt;"));
   const std::string shown = data_of(page)["target"];
@@ -48,7 +48,7 @@ TEST(HtmlReport, EscapesWhatTheUserWrote) {
 
 TEST(HtmlReport, HoldsEveryPartAndNoNumberThatIsNotOne) {
   const Model model = trained();
-  const nlohmann::json data = data_of(html_report(model, examine(model, {}), {{"train", 1.5}}));
+  const nlohmann::json data = data_of(html_report(model, diagnostics_of(model, {}), {{"train", 1.5}}));
   for (const char* part :
        {"headline", "verdict", "tiles", "parameters", "convergence", "held_out", "effects", "settings"}) {
     EXPECT_FALSE(data.at(part).empty()) << part;
@@ -65,7 +65,7 @@ TEST(HtmlReport, ShowsConvergenceAfterAFirstStepThatFailed) {
   model.trace = Matrix::Zero(3, model.trace.cols());
   const auto column = std::find(model.trace_names.begin(), model.trace_names.end(), "objective");
   model.trace.col(column - model.trace_names.begin()) << std::nan(""), 5, 3;
-  const nlohmann::json data = data_of(html_report(model, examine(model, {}), {}));
+  const nlohmann::json data = data_of(html_report(model, diagnostics_of(model, {}), {}));
   EXPECT_EQ(data["convergence"]["series"][0]["objective"][0], 2) << "above the best, which is 3";
 }
 
@@ -75,21 +75,21 @@ TEST(FitReport, TellsOfNoiseThatOnlyHeldOutErrorsShow) {
   EXPECT_THAT(fit_footer(result, ""), Not(HasSubstr("held-out errors show")));
   result.model.added_noise = std::pow(0.5 / result.model.scaling.y_scale, 2);
   EXPECT_THAT(fit_footer(result, ""), HasSubstr("and 0.5 more, which training did not see but held-out errors show"));
-  const std::string page = html_report(result.model, examine(result.model, {}), {});
+  const std::string page = html_report(result.model, diagnostics_of(result.model, {}), {});
   EXPECT_THAT(data_of(page)["settings"].dump(-1, ' ', true), HasSubstr("noise that only held-out errors show"));
 }
 
 TEST(HtmlReport, DoesWithoutHeldOutRows) {
   Model model = trained();
   model.held_out.variance.setConstant(std::nan(""));
-  const nlohmann::json means = data_of(html_report(model, examine(model, {}), {}));
+  const nlohmann::json means = data_of(html_report(model, diagnostics_of(model, {}), {}));
   EXPECT_EQ(means["held_out"]["mean"].size(), 20u);
   EXPECT_FALSE(means["held_out"].contains("calibration"));
   model.held_out = {};
   model.cv_rmse = std::nan("");
   model.optima.clear();
   model.trace.resize(0, model.trace.cols());
-  const nlohmann::json nothing = data_of(html_report(model, examine(model, {}), {}));
+  const nlohmann::json nothing = data_of(html_report(model, diagnostics_of(model, {}), {}));
   EXPECT_TRUE(nothing["held_out"].is_null());
   EXPECT_TRUE(nothing["convergence"].is_null());
 }

@@ -27,7 +27,7 @@ Assessment honest() {
 /// Converged, explains 96 %, on the inputs age and dose.
 struct VerdictTest : ::testing::Test {
   Model model;
-  Examination seen;
+  Diagnostics seen;
 
   VerdictTest() {
     model.columns.features = {"age", "dose"};
@@ -113,7 +113,7 @@ TEST_F(VerdictTest, JudgesIntervals) {
 TEST_F(VerdictTest, NamesParametersToDoubtInTheUsersWords) {
   seen.outcome.unknown = {"se.l[1]"};
   seen.outcome.at_bounds = {"noise"};
-  seen.outcome.rivals = {{1, 0.004, "se.l[0]", 0.5, 2}};
+  seen.outcome.alternatives = {{1, 0.004, "se.l[0]", 0.5, 2}};
   const std::string notes = said(Level::note);
   EXPECT_THAT(notes, HasSubstr("At a bound: noise."));
   EXPECT_THAT(

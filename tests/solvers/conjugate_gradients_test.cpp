@@ -5,7 +5,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 
-#include "solvers/fold_preconditioner.hpp"
+#include "solvers/preconditioner/fold_preconditioner.hpp"
 #include "support/dense_folds.hpp"
 
 namespace gpcv {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "problem/parameters.hpp"
 #include "support/dense_folds.hpp"
 #include "support/dense_holdout.hpp"
-#include "trainers/parameters.hpp"
 
 namespace gpcv {
 namespace {

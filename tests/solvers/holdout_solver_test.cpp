@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gpcv/error.hpp"
-#include "solvers/pivoted_cholesky.hpp"
+#include "solvers/preconditioner/pivoted_cholesky.hpp"
 #include "support/dense_holdout.hpp"
 
 namespace gpcv {

@@ -3,8 +3,8 @@
 #include <Eigen/Dense>
 
 #include "solvers/conjugate_gradients.hpp"
-#include "solvers/fold_preconditioner.hpp"
-#include "solvers/pivoted_cholesky.hpp"
+#include "solvers/preconditioner/fold_preconditioner.hpp"
+#include "solvers/preconditioner/pivoted_cholesky.hpp"
 #include "support/dense_folds.hpp"
 
 namespace gpcv {

@@ -1,10 +1,10 @@
 /// Fold systems written out as matrices.
 #pragma once
 
+#include "backends/dense_kernel.hpp"
 #include "gpcv/folds.hpp"
-#include "operators/dense_kernel.hpp"
-#include "operators/fold_system.hpp"
 #include "support/random_kernel.hpp"
+#include "systems/fold_system.hpp"
 
 namespace gpcv {
 

@@ -6,11 +6,11 @@
 #include <functional>
 #include <limits>
 
+#include "backends/dense_kernel.hpp"
 #include "gpcv/synthetic.hpp"
 #include "gpcv/trainer.hpp"
-#include "operators/dense_kernel.hpp"
-#include "operators/holdout_system.hpp"
 #include "support/random_kernel.hpp"
+#include "systems/holdout_system.hpp"
 
 namespace gpcv {
 

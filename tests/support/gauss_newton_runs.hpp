@@ -7,11 +7,11 @@
 #include <cmath>
 #include <string>
 
+#include "problem/data_scales.hpp"
+#include "problem/parameters.hpp"
+#include "problem/scale_invariance.hpp"
 #include "solvers/dense_cross_validation.hpp"
 #include "support/dense_holdout.hpp"
-#include "trainers/gauge.hpp"
-#include "trainers/parameters.hpp"
-#include "trainers/start.hpp"
 
 namespace gpcv {
 

@@ -1,6 +1,6 @@
 #include "backends/cuda/cuda_neighbours.hpp"
 
-#include "operators/dense_kernel.hpp"
+#include "backends/dense_kernel.hpp"
 
 namespace gpcv {
 

@@ -1,7 +1,7 @@
 /// Test points and their neighbours on a CUDA device.
 #pragma once
 
-#include "backends/cuda/engine.hpp"
+#include "backends/cuda/engine/engine.hpp"
 #include "operators/neighbour_solver.hpp"
 
 namespace gpcv {

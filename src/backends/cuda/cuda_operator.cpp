@@ -1,6 +1,6 @@
 #include "backends/cuda/cuda_operator.hpp"
 
-#include "backends/cuda/resident_vectors.hpp"
+#include "backends/cuda/engine/resident_vectors.hpp"
 
 namespace gpcv {
 
@@ -18,8 +18,8 @@ CudaOperator::~CudaOperator() = default;
 
 double CudaOperator::kernel_seconds() const { return float_ ? float_->kernel_seconds() : double_->kernel_seconds(); }
 
-std::unique_ptr<Residence> CudaOperator::residence(const Vector& noise,
-                                                   const std::vector<std::vector<char>>& training) const {
+std::unique_ptr<DeviceStorage> CudaOperator::device_storage(const Vector& noise,
+                                                            const std::vector<std::vector<char>>& training) const {
   if (rows() != cols() || rows() != noise.size()) return nullptr;
   try {
     if (float_) return std::make_unique<cuda::FoldResidence<float>>(*float_, noise, training);

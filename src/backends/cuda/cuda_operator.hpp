@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "backends/cuda/engine.hpp"
+#include "backends/cuda/engine/engine.hpp"
 #include "gpcv/operator.hpp"
 
 namespace gpcv {
@@ -20,8 +20,8 @@ class CudaOperator final : public KernelOperator {
   /// Of kernels since the operator was made, by the device's clock.
   double kernel_seconds() const;
 
-  std::unique_ptr<Residence> residence(const Vector& noise,
-                                       const std::vector<std::vector<char>>& training) const override;
+  std::unique_ptr<DeviceStorage> device_storage(const Vector& noise,
+                                                const std::vector<std::vector<char>>& training) const override;
 
  private:
   void apply_impl(ConstView v, View y, std::span<const ZeroRows> zeros) const override;

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <initializer_list>
 
+#include "gpcv/communicator.hpp"
 #include "gpcv/error.hpp"
-#include "gpcv/team.hpp"
 
 namespace gpcv {
 namespace {
@@ -48,14 +48,14 @@ int place_on_machine() {
                                   : 0;
 }
 
-bool agreed(const Team* team, bool said) {
-  if (!shared(team)) return said;
+bool agreed(const Communicator* communicator, bool said) {
+  if (!shared(communicator)) return said;
   char word = said ? 1 : 0;
-  team->broadcast_values(0, &word, 1);
+  communicator->broadcast_values(0, &word, 1);
   return word != 0;
 }
 
-std::shared_ptr<const Team> launched_team() {
+std::shared_ptr<const Communicator> launched_communicator() {
   const int processes = launched_processes();
   if (processes < 1) return nullptr;
   void* library = open_library();
@@ -67,16 +67,16 @@ std::shared_ptr<const Team> launched_team() {
                     "and build gpcv with it",
                     processes, GPCV_MPI_LIBRARY, dlerror()));
   }
-  const auto begin = reinterpret_cast<Team* (*)()>(dlsym(library, "gpcv_mpi_begin"));
+  const auto begin = reinterpret_cast<Communicator* (*)()>(dlsym(library, "gpcv_mpi_begin"));
   if (begin == nullptr) throw NotCompiled(fmt::format("{} is of another gpcv", GPCV_MPI_LIBRARY));
-  std::shared_ptr<const Team> team(begin());
-  if (processes > 1 && team->size() == 1) {
+  std::shared_ptr<const Communicator> communicator(begin());
+  if (processes > 1 && communicator->size() == 1) {
     throw NotCompiled(fmt::format(
         "{} processes were started together, but each finds itself alone: the launcher belongs to another MPI "
         "than gpcv was built with",
         processes));
   }
-  return team;
+  return communicator;
 }
 
 }  // namespace gpcv

@@ -11,11 +11,12 @@ constexpr Index fewest_rows = 256, most_pieces = 64;
 }  // namespace
 
 MpiOperator::MpiOperator(ConstView x1, Index cols, Index parameters, const MakeLocal& make,
-                         std::shared_ptr<const Team> team)
-    : KernelOperator(x1.rows(), cols, parameters), team_(std::move(team)) {
+                         std::shared_ptr<const Communicator> communicator)
+    : KernelOperator(x1.rows(), cols, parameters), communicator_(std::move(communicator)) {
   const Index height = std::max(fewest_rows, (x1.rows() + most_pieces - 1) / most_pieces);
   pieces_ = (x1.rows() + height - 1) / height;
-  const Index begin = pieces_ * team_->rank() / team_->size(), end = pieces_ * (team_->rank() + 1) / team_->size();
+  const Index begin = pieces_ * communicator_->rank() / communicator_->size(),
+              end = pieces_ * (communicator_->rank() + 1) / communicator_->size();
   for (Index k = begin; k < end; ++k) {
     const Index first = k * height, count = std::min(height, x1.rows() - first);
     own_.push_back({first, k, make(x1.middleRows(first, count))});
@@ -23,8 +24,8 @@ MpiOperator::MpiOperator(ConstView x1, Index cols, Index parameters, const MakeL
 }
 
 void MpiOperator::share(View y) const {
-  for (Index c = 0; c < y.cols(); ++c) team_->begin_sum({y.col(c).data(), static_cast<std::size_t>(y.rows())});
-  team_->finish();
+  for (Index c = 0; c < y.cols(); ++c) communicator_->begin_sum({y.col(c).data(), static_cast<std::size_t>(y.rows())});
+  communicator_->finish();
 }
 
 void MpiOperator::apply_impl(ConstView v, View y, std::span<const ZeroRows> zeros) const {
@@ -33,7 +34,7 @@ void MpiOperator::apply_impl(ConstView v, View y, std::span<const ZeroRows> zero
   y.setZero();
   for (const Piece& piece : own_) {
     piece.local->apply(v, y.middleRows(piece.first, piece.local->rows()), of_columns);
-    team_->advance();
+    communicator_->advance();
   }
   share(y);
 }

@@ -1,12 +1,12 @@
-/// Kernel products of any local backend, by rows, on the ranks of a team.
+/// Kernel products of any local backend, by rows, on the ranks of a communicator.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <vector>
 
+#include "gpcv/communicator.hpp"
 #include "gpcv/operator.hpp"
-#include "gpcv/team.hpp"
 
 namespace gpcv {
 
@@ -19,7 +19,8 @@ class MpiOperator final : public KernelOperator {
   /// The local operator of some rows of X1.
   using MakeLocal = std::function<std::unique_ptr<KernelOperator>(ConstView rows)>;
 
-  MpiOperator(ConstView x1, Index cols, Index parameters, const MakeLocal& make, std::shared_ptr<const Team> team);
+  MpiOperator(ConstView x1, Index cols, Index parameters, const MakeLocal& make,
+              std::shared_ptr<const Communicator> communicator);
 
  private:
   void apply_impl(ConstView v, View y, std::span<const ZeroRows> zeros) const override;
@@ -34,7 +35,7 @@ class MpiOperator final : public KernelOperator {
   };
   std::vector<Piece> own_;
   Index pieces_ = 0;
-  std::shared_ptr<const Team> team_;
+  std::shared_ptr<const Communicator> communicator_;
 };
 
 }  // namespace gpcv

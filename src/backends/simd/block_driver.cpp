@@ -8,8 +8,8 @@
 #include "backends/simd/aligned_buffer.hpp"
 #include "backends/simd/block_sums.hpp"
 #include "backends/simd/flush_denormals.hpp"
-#include "backends/simd/schedule.hpp"
-#include "backends/simd/tile_kernels.hpp"
+#include "backends/simd/program/schedule.hpp"
+#include "backends/simd/tiles/tile_kernels.hpp"
 #include "core/exact_sum.hpp"
 
 namespace gpcv::simd {
@@ -112,21 +112,21 @@ void run_schedule(const Schedule& schedule, std::vector<Memory>& memory, const R
 /// run(block, memory) for all blocks, or for this rank's: then the sums of rows that are complete travel while the
 /// next ones are computed.
 template <class T, class Run>
-void run_shared(const Schedule& all, const Team* team, std::vector<ThreadMemory<T>>& memory, BlockSums& result,
-                const Run& run) {
-  if (team == nullptr) {
+void run_shared(const Schedule& all, const Communicator* communicator, std::vector<ThreadMemory<T>>& memory,
+                BlockSums& result, const Run& run) {
+  if (communicator == nullptr) {
     run_schedule(all, memory, [&](std::size_t, const Block& block, ThreadMemory<T>& own) { run(block, own); });
     result.finish(nullptr);
     return;
   }
-  for (const Phase& phase : in_phases(part_of(all, team->rank(), team->size()), result.rows())) {
+  for (const Phase& phase : in_phases(part_of(all, communicator->rank(), communicator->size()), result.rows())) {
     run_schedule(phase.schedule, memory, [&](std::size_t, const Block& block, ThreadMemory<T>& own) {
       run(block, own);
-      if (omp_get_thread_num() == 0) team->advance();  // the thread that called is the one that talks
+      if (omp_get_thread_num() == 0) communicator->advance();  // the thread that called is the one that talks
     });
-    if (phase.end > phase.begin) result.begin_sharing(*team, phase.begin, phase.end);
+    if (phase.end > phase.begin) result.begin_sharing(*communicator, phase.begin, phase.end);
   }
-  result.finish(team);
+  result.finish(communicator);
 }
 
 Schedule schedule_for(std::size_t rows, std::size_t cols, bool symmetric, std::size_t bytes_per_row, int threads) {
@@ -176,11 +176,12 @@ GradientJob<T> gradient_job(const PreparedProgram<T>& prepared, const GradientPl
 
 /// Σ over blocks of their partial gradients, in any order.
 template <class T>
-void run_contraction(const GradientJob<T>& job, const Schedule& schedule, int threads, const Team* team, VectorView g) {
+void run_contraction(const GradientJob<T>& job, const Schedule& schedule, int threads, const Communicator* communicator,
+                     VectorView g) {
   const auto tiles = static_cast<std::size_t>(job.plan_tiles + gradient_scratch_tiles);
   Schedule own = without_rounds(schedule);
   const auto blocks = static_cast<double>(own.rounds.front().size());
-  if (team != nullptr) own = part_of(own, team->rank(), team->size());
+  if (communicator != nullptr) own = part_of(own, communicator->rank(), communicator->size());
   const std::size_t tasks = own.rounds.empty() ? 0 : own.rounds.front().size();
   auto memory = memory_of_threads<T>(threads, tiles, gradient_tile_size<T>(tiles), own, 0, false);
   Matrix partial = Matrix::Zero(g.size(), static_cast<Index>(tasks));
@@ -188,13 +189,13 @@ void run_contraction(const GradientJob<T>& job, const Schedule& schedule, int th
     contract_block(job, block, own_memory.view(partial.col(static_cast<Index>(task)).data()));
   });
   double largest = partial.size() > 0 ? partial.cwiseAbs().maxCoeff() : 0;
-  if (team != nullptr) largest = team->maximum(largest);
+  if (communicator != nullptr) largest = communicator->maximum(largest);
   const ExactSum exact(largest * blocks);
   Matrix sums = Matrix::Zero(g.size(), 2);
   for (Index t = 0; t < partial.cols(); ++t) {
     exact.add(partial.col(t).data(), static_cast<std::size_t>(g.size()), sums.col(0).data(), sums.col(1).data());
   }
-  if (team != nullptr) team->sum({sums.data(), static_cast<std::size_t>(sums.size())});
+  if (communicator != nullptr) communicator->sum({sums.data(), static_cast<std::size_t>(sums.size())});
   g = sums.col(0) + sums.col(1);
 }
 
@@ -221,13 +222,13 @@ BlockDriver<T>::BlockDriver(const KernelProgram& program, ConstView x1, ConstVie
       sums_plan_(plan_gradients(program, true)),
       symmetric_(symmetric),
       threads_(std::max(workers.threads, 1)),
-      team_(workers.team),
+      communicator_(workers.communicator),
       largest_(largest) {}
 
 template <class T>
-const Team* BlockDriver<T>::worthwhile_team() const {
+const Communicator* BlockDriver<T>::worthwhile_ranks() const {
   const double pairs = static_cast<double>(prepared_.rows()) * static_cast<double>(prepared_.cols());
-  return shared(team_) && pairs >= fewest_shared_pairs ? team_ : nullptr;
+  return shared(communicator_) && pairs >= fewest_shared_pairs ? communicator_ : nullptr;
 }
 
 template <class T>
@@ -246,14 +247,14 @@ void BlockDriver<T>::apply_pass(ConstView v, View y, const std::vector<ZeroRows>
   const ApplyJob<T> job{prepared_.leaves(), values_.steps.data(), values_.steps.size(),
                         converted.view(),   converted.view(),     zeros.empty()};
   const std::size_t columns = converted.count;
-  const Team* team = worthwhile_team();
+  const Communicator* communicator = worthwhile_ranks();
   const Schedule schedule =
       schedule_for(prepared_.rows(), prepared_.cols(), symmetric_, 2 * columns * sizeof(T), threads_);
   // What single-precision sums of a block have lost is more than the rest.
   BlockSums result(y, bounds_of(v, largest_), sizeof(T) == sizeof(double));
   auto memory = memory_of_threads<T>(threads_, static_cast<std::size_t>(values_.tiles), value_tile_size<T>, schedule,
                                      columns, symmetric_);
-  run_shared(schedule, team, memory, result, [&](Block block, ThreadMemory<T>& own) {
+  run_shared(schedule, communicator, memory, result, [&](Block block, ThreadMemory<T>& own) {
     if (!zeros.empty()) {
       block.zero_cols = vanishing(zeros, block.col, block.cols);
       block.zero_rows = symmetric_ ? vanishing(zeros, block.row, block.rows) : ColumnRange{};
@@ -283,7 +284,7 @@ void BlockDriver<T>::derivatives_pass(ConstView v, Index first, Index count, Vie
   const Index columns = count * (j.cols() / v.cols());
   const auto sums = static_cast<std::size_t>(columns);
   const auto tiles = static_cast<std::size_t>(job.plan_tiles + gradient_scratch_tiles);
-  const Team* team = worthwhile_team();
+  const Communicator* communicator = worthwhile_ranks();
   const Schedule schedule =
       schedule_for(prepared_.rows(), prepared_.cols(), symmetric_, (sums + converted.count) * sizeof(T), threads_);
   std::vector<double> bounds;
@@ -293,7 +294,7 @@ void BlockDriver<T>::derivatives_pass(ConstView v, Index first, Index count, Vie
   Matrix part(at_once ? 0 : j.rows(), at_once ? 0 : columns);
   BlockSums result(at_once ? j : View(part), bounds, true);
   auto memory = memory_of_threads<T>(threads_, tiles, gradient_tile_size<T>(tiles), schedule, sums, symmetric_);
-  run_shared(schedule, team, memory, result, [&](const Block& block, ThreadMemory<T>& own) {
+  run_shared(schedule, communicator, memory, result, [&](const Block& block, ThreadMemory<T>& own) {
     own.clear_sums();
     derivative_block(job, block, own.view());
     own.add_sums(block, result);
@@ -312,7 +313,7 @@ void BlockDriver<T>::contract(ConstView u, ConstView v, VectorView g) const {
   job.row_v = job.col_v = converted_v.view();
   const Schedule schedule =
       schedule_for(prepared_.rows(), prepared_.cols(), symmetric_, 2 * converted_v.count * sizeof(T), threads_);
-  run_contraction(job, schedule, threads_, worthwhile_team(), g);
+  run_contraction(job, schedule, threads_, worthwhile_ranks(), g);
 }
 
 template <class T>

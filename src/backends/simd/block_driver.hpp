@@ -1,14 +1,14 @@
-/// Runs the blocks of a schedule on threads, and on the processes of a team, and adds their sums up exactly.
+/// Runs the blocks of a schedule on threads, and on the processes of a communicator, and adds their sums up exactly.
 #pragma once
 
 #include <span>
 #include <vector>
 
-#include "backends/simd/prepared_program.hpp"
-#include "backends/simd/tile_plan.hpp"
+#include "backends/simd/program/prepared_program.hpp"
+#include "backends/simd/program/tile_plan.hpp"
+#include "gpcv/communicator.hpp"
 #include "gpcv/kernel_program.hpp"
 #include "gpcv/operator.hpp"
-#include "gpcv/team.hpp"
 #include "gpcv/types.hpp"
 
 namespace gpcv::simd {
@@ -16,7 +16,7 @@ namespace gpcv::simd {
 /// Who does the work of a product.
 struct Workers {
   int threads = 1;
-  const Team* team = nullptr;  ///< null: this process alone
+  const Communicator* communicator = nullptr;  ///< null: this process alone
 };
 
 /// The products of one kernel program on one pair of point sets, with tiles of T.
@@ -43,15 +43,15 @@ class BlockDriver {
   void apply_pass(ConstView v, View y, const std::vector<ZeroRows>& zeros) const;
   /// The same for derivatives of right-hand sides first … first + count − 1.
   void derivatives_pass(ConstView v, Index first, Index count, View j) const;
-  /// The team, where there is enough to do for it.
-  const Team* worthwhile_team() const;
+  /// The communicator, where there is enough to do for it.
+  const Communicator* worthwhile_ranks() const;
 
   PreparedProgram<T> prepared_;
   ValuePlan values_;
   GradientPlan columns_plan_, sums_plan_;
   bool symmetric_;
   int threads_;
-  const Team* team_;
+  const Communicator* communicator_;
   double largest_;
 };
 

@@ -6,7 +6,7 @@
 
 #include "backends/simd/exact_add.hpp"
 #include "core/exact_sum.hpp"
-#include "gpcv/team.hpp"
+#include "gpcv/communicator.hpp"
 #include "gpcv/types.hpp"
 
 namespace gpcv::simd {
@@ -32,16 +32,16 @@ class BlockSums {
   }
 
   /// These rows have all that this rank adds to them: what the others add is fetched while work goes on.
-  void begin_sharing(const Team& team, std::size_t begin, std::size_t end) {
+  void begin_sharing(const Communicator& communicator, std::size_t begin, std::size_t end) {
     const auto first = static_cast<Index>(begin), rows = static_cast<Index>(end - begin);
     Shared& part = shared_.emplace_back(Shared{first, Matrix(rows, sums_.cols() + rest_.cols())});
     part.numbers.leftCols(sums_.cols()) = sums_.middleRows(first, rows);
     if (rest_.size() > 0) part.numbers.rightCols(rest_.cols()) = rest_.middleRows(first, rows);
-    team.begin_sum({part.numbers.data(), static_cast<std::size_t>(part.numbers.size())});
+    communicator.begin_sum({part.numbers.data(), static_cast<std::size_t>(part.numbers.size())});
   }
 
-  void finish(const Team* team) {
-    if (team != nullptr) team->finish();
+  void finish(const Communicator* communicator) {
+    if (communicator != nullptr) communicator->finish();
     for (const Shared& part : shared_) {
       sums_.middleRows(part.first, part.numbers.rows()) = part.numbers.leftCols(sums_.cols());
       if (rest_.size() > 0) rest_.middleRows(part.first, part.numbers.rows()) = part.numbers.rightCols(rest_.cols());

@@ -2,7 +2,7 @@
 // double.
 #include "backends/simd/exact_add.hpp"
 
-#include "backends/simd/enabled_targets.hpp"
+#include "backends/simd/tiles/enabled_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backends/simd/exact_add.cpp"

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "backends/simd/enabled_targets.hpp"
+#include "backends/simd/tiles/enabled_targets.hpp"
 
 #include <hwy/highway.h>
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "operators/dense_kernel.hpp"
+#include "backends/dense_kernel.hpp"
 
 namespace gpcv {
 namespace {
@@ -17,9 +17,9 @@ double largest_value(const KernelProgram& program, ConstView x1, ConstView x2, b
 }  // namespace
 
 SimdOperator::SimdOperator(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric,
-                           Precision precision, int threads, std::shared_ptr<const Team> team)
-    : KernelOperator(x1.rows(), x2.rows(), program.parameters), team_(std::move(team)) {
-  const simd::Workers workers{threads, team_.get()};
+                           Precision precision, int threads, std::shared_ptr<const Communicator> communicator)
+    : KernelOperator(x1.rows(), x2.rows(), program.parameters), communicator_(std::move(communicator)) {
+  const simd::Workers workers{threads, communicator_.get()};
   const double largest = largest_value(program, x1, x2, symmetric);
   if (precision == Precision::double_ || precision == Precision::automatic) {
     double_ = std::make_unique<simd::BlockDriver<double>>(program, x1, x2, symmetric, workers, largest);

@@ -10,12 +10,13 @@ namespace gpcv {
 
 /// K is never stored: a tile is evaluated, multiplied, and forgotten. `mixed` and `single` both use float tiles:
 /// adding the sums of blocks of at most 640 × 640 pairs in double costs nothing measurable, so `single` does too.
-/// Results are bit-identical for the same data, number of threads and instruction set, whatever the size of the team.
+/// Results are bit-identical for the same data, number of threads and instruction set, whatever the size of the
+/// communicator.
 class SimdOperator final : public KernelOperator {
  public:
   /// symmetric: x2 is x1, each pair is evaluated once.
   SimdOperator(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric, Precision precision,
-               int threads, std::shared_ptr<const Team> team = {});
+               int threads, std::shared_ptr<const Communicator> communicator = {});
   ~SimdOperator() override;
 
  private:
@@ -23,7 +24,7 @@ class SimdOperator final : public KernelOperator {
   void derivatives_impl(ConstView v, View j) const override;
   void contract_impl(ConstView u, ConstView v, VectorView g) const override;
 
-  std::shared_ptr<const Team> team_;
+  std::shared_ptr<const Communicator> communicator_;
   /// One of the two is set.
   std::unique_ptr<simd::BlockDriver<float>> float_;
   std::unique_ptr<simd::BlockDriver<double>> double_;

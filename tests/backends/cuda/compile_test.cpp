@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "backends/cuda/compiler.hpp"
-#include "backends/cuda/source.hpp"
-#include "backends/cuda/vector_kernels.hpp"
+#include "backends/cuda/driver/compiler.hpp"
+#include "backends/cuda/source/source.hpp"
+#include "backends/cuda/source/vector_kernels.hpp"
 #include "gpcv/kernel.hpp"
 
 namespace gpcv::cuda {

@@ -7,11 +7,11 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "backends/dense_kernel.hpp"
 #include "fake/fake_device.hpp"
 #include "gpcv/kernel.hpp"
-#include "operators/dense_kernel.hpp"
 #include "operators/neighbour_solver.hpp"
-#include "posterior/variance.hpp"
+#include "prediction/variance.hpp"
 #include "support/random_kernel.hpp"
 
 namespace gpcv {

@@ -1,4 +1,4 @@
-#include "backends/cuda/program_cache.hpp"
+#include "backends/cuda/driver/program_cache.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,16 +3,16 @@
 
 #include <cstdlib>
 
-#include "backends/cuda/device.hpp"
-#include "backends/cuda/matrix_product.hpp"
+#include "backends/cuda/driver/device.hpp"
+#include "backends/cuda/driver/matrix_product.hpp"
+#include "backends/preparation.hpp"
 #include "fake/fake_device.hpp"
 #include "gpcv/kernel.hpp"
-#include "operators/fold_system.hpp"
-#include "operators/memory_plan.hpp"
-#include "operators/preparation.hpp"
+#include "planning/memory_plan.hpp"
 #include "solvers/conjugate_gradients.hpp"
-#include "solvers/fold_preconditioner.hpp"
+#include "solvers/preconditioner/fold_preconditioner.hpp"
 #include "support/random_kernel.hpp"
+#include "systems/fold_system.hpp"
 
 namespace gpcv {
 namespace {

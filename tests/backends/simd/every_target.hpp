@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "backends/simd/enabled_targets.hpp"
+#include "backends/simd/tiles/enabled_targets.hpp"
 
 #include <hwy/targets.h>
 

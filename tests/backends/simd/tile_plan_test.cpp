@@ -1,10 +1,10 @@
-#include "backends/simd/tile_plan.hpp"
+#include "backends/simd/program/tile_plan.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "backends/simd/schedule.hpp"
+#include "backends/simd/program/schedule.hpp"
 #include "random_program.hpp"
 
 namespace gpcv::simd {

@@ -1,5 +1,5 @@
 // The vector functions against long double, in units of the last place.
-#include "backends/simd/enabled_targets.hpp"
+#include "backends/simd/tiles/enabled_targets.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "backends/simd/vector_math-inl.h"
+#include "backends/simd/tiles/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace gpcv::simd {

@@ -1,0 +1,192 @@
+#include "assessment/calibration.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "core/random.hpp"
+#include "evaluation/conditioning.hpp"
+#include "gpcv/error.hpp"
+#include "prediction/variance.hpp"
+#include "solvers/dense_cross_validation.hpp"
+
+namespace gpcv {
+namespace {
+
+/// Up to here predictions are exact whatever their number (resolve_variance).
+constexpr Index exact_rows = 4096;
+/// Up to here one factorisation does for all folds; above, one fold speaks for all.
+constexpr Index all_folds_rows = 2000;
+/// Held-out rows asked of an estimator that works point by point: their mean of r²/v is within 10 % or so.
+constexpr Index sampled_rows = 200;
+constexpr std::uint64_t sample_seed = 1;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+/// Where both estimators can be had, the ratio of their variances varies so little that these rows tell it.
+constexpr Index compared_rows = 32;
+
+/// No row counts for more than one that is so many standard deviations off: of the rows of a normal distribution that
+/// concerns none, but a row without noise beside its equal has r²/v of any size, and one would decide for all.
+constexpr double furthest = 5;
+
+/// The largest c with c = mean of min(r²/v, 25 c) over the rows that have both; NaN when there is none.
+double mean_ratio(const Vector& residuals, const Vector& variances) {
+  std::vector<double> ratios;
+  for (Index i = 0; i < residuals.size(); ++i) {
+    const double ratio = residuals(i) * residuals(i) / variances(i);
+    if (std::isfinite(ratio) && variances(i) > 0) ratios.push_back(ratio);
+  }
+  if (ratios.empty()) return nan;
+  double scale = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < 200; ++iteration) {
+    double sum = 0;
+    for (const double ratio : ratios) sum += std::min(ratio, furthest * furthest * scale);
+    const double next = sum / static_cast<double>(ratios.size());
+    if (!(next < (1 - 1e-9) * scale)) break;
+    scale = next;
+  }
+  return scale;
+}
+
+/// What the log likelihood must gain for noise to be added.
+constexpr double worth_a_parameter = 5;
+
+struct ScaleAndValue {
+  double scale = 1;
+  double value = 0;  ///< −Σ log N(r; 0, c v + t), without its constant
+};
+
+/// The best c for a given t, by golden section in log c.
+ScaleAndValue best_scale(const std::vector<std::pair<double, double>>& rows, double added, double near) {
+  const auto value = [&](double log_scale) {
+    double sum = 0;
+    for (const auto& [squared, variance] : rows) {
+      const double v = std::exp(log_scale) * variance + added;
+      sum += 0.5 * (std::log(v) + squared / v);
+    }
+    return sum;
+  };
+  constexpr double golden = 0.6180339887498949;
+  double low = std::log(near) - 14, high = std::log(near) + 5;
+  for (int i = 0; i < 40; ++i) {
+    const double left = high - golden * (high - low), right = low + golden * (high - low);
+    (value(left) < value(right) ? high : low) = value(left) < value(right) ? right : left;
+  }
+  return {std::exp(0.5 * (low + high)), value(0.5 * (low + high))};
+}
+
+std::vector<std::pair<double, double>> paired(const Vector& residuals, const Vector& variances) {
+  std::vector<std::pair<double, double>> rows;
+  for (Index i = 0; i < variances.size(); ++i) {
+    if (std::isfinite(residuals(i)) && variances(i) > 0) rows.emplace_back(residuals(i) * residuals(i), variances(i));
+  }
+  return rows;
+}
+
+Folds some_folds(const Folds& folds) {
+  if (folds.rows <= all_folds_rows) return folds;
+  Folds some{folds.rows, {folds.folds.front()}, folds.description};
+  // Forward-chaining: the last block is predicted from most rows, as new data will be.
+  for (const Fold& fold : folds.folds) {
+    if (fold.training.size() > some.folds.front().training.size()) some.folds.front() = fold;
+  }
+  return some;
+}
+
+Vector exact_variance(const Problem& problem, const Folds& folds, const ComputeOptions& compute) {
+  const DenseCrossValidation dense(problem.kernel.lower(), problem.noise.variance, problem.x, problem.y, folds,
+                                   compute);
+  return folds.by_row(dense.variances());
+}
+
+/// Of so many rows, drawn from all folds alike.
+Vector variance_by_neighbours(const Problem& problem, Index neighbours, Index sample, const ComputeOptions& compute) {
+  Vector variances = Vector::Constant(problem.x.rows(), nan);
+  Random random(sample_seed);
+  const Index per_fold = std::max<Index>(1, sample / problem.folds.size());
+  for (const Fold& fold : problem.folds.folds) {
+    std::vector<Index> rows;
+    const auto order = random.permutation(static_cast<Index>(fold.validation.size()));
+    for (std::size_t i = 0; i < order.size() && static_cast<Index>(i) < per_fold; ++i) {
+      rows.push_back(fold.validation[static_cast<std::size_t>(order[i])]);
+    }
+    Model part;
+    part.x = problem.x(fold.training, Eigen::all);
+    part.kernel = problem.kernel;
+    part.noise = problem.noise.variance;
+    const Vector variance = neighbour_variance(part, neighbours, compute)->variance(problem.x(rows, Eigen::all));
+    variances(rows) = variance.cwiseMax(0).array() + problem.noise.variance;
+  }
+  return variances;
+}
+
+/// Mean of a/b over the rows that have both.
+double ratio_of(const Vector& a, const Vector& b) {
+  const Vector ratio = a.cwiseQuotient(b);
+  double sum = 0, count = 0;
+  for (double value : ratio) {
+    if (!std::isfinite(value)) continue;
+    sum += value;
+    ++count;
+  }
+  return sum / count;
+}
+
+}  // namespace
+
+HeldOutVariance held_out_variance(const Problem& problem, const ComputeOptions& compute, bool every_row) {
+  try {
+    if (problem.x.rows() <= exact_rows && factor_fits(problem.x.rows(), problem.x.cols(), compute)) {
+      return {VarianceMethod{.kind = VarianceMethod::Kind::exact}.to_string(),
+              exact_variance(problem, every_row ? problem.folds : some_folds(problem.folds), compute)};
+    }
+    const VarianceMethod near{.kind = VarianceMethod::Kind::neighbours};
+    return {
+        near.to_string(),
+        variance_by_neighbours(problem, near.neighbours,
+                               every_row ? problem.folds.validated() * problem.folds.size() : sampled_rows, compute)};
+  } catch (const NumericalError&) {
+    return {};  // a matrix that cannot be factorised says nothing
+  }
+}
+
+double added_noise(const Vector& residuals, const HeldOutVariance& held) {
+  const auto rows = paired(residuals, held.variance);
+  const double scale = mean_ratio(residuals, held.variance);
+  if (rows.empty() || !(scale > 0) || !std::isfinite(scale)) return 0;
+  double mean_square = 0;
+  for (const auto& [squared, variance] : rows) mean_square += squared / static_cast<double>(rows.size());
+  double best = best_scale(rows, 0, scale).value - worth_a_parameter, added = 0;
+  for (double part = 1; part > 1e-5; part /= 1.5) {
+    const double value = best_scale(rows, part * mean_square, scale).value;
+    if (value < best) {
+      best = value;
+      added = part * mean_square;
+    }
+  }
+  return added;
+}
+
+std::vector<VarianceFactor> variance_factors(const Problem& problem, const Vector& residuals,
+                                             const HeldOutVariance& held, const ComputeOptions& compute, double added) {
+  std::vector<VarianceFactor> factors;
+  const auto add = [&](const std::string& method, double factor) {
+    if (std::isfinite(factor) && factor > 0) factors.push_back({method, factor});
+  };
+  if (held.variance.size() == 0) return factors;
+  const double scale = mean_ratio(residuals, held.variance);
+  add(held.method, added > 0 ? best_scale(paired(residuals, held.variance), added, scale).scale : scale);
+  // A model small enough for exact variances may be asked for neighbours all the same.
+  const VarianceMethod near{.kind = VarianceMethod::Kind::neighbours};
+  if (factors.empty() || held.method == near.to_string() || problem.x.rows() <= near.neighbours) return factors;
+  try {
+    const Vector bound = variance_by_neighbours(problem, near.neighbours, compared_rows, compute);
+    add(near.to_string(), factors.front().factor * ratio_of(held.variance, bound));
+  } catch (const NumericalError&) {
+  }
+  return factors;
+}
+
+}  // namespace gpcv

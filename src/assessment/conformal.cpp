@@ -1,0 +1,92 @@
+/// Intervals that hold their promise whatever the model got wrong.
+#include "assessment/conformal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/random.hpp"
+#include "gpcv/error.hpp"
+#include "prediction/variance.hpp"
+
+namespace gpcv {
+namespace {
+
+/// Whole groups at random until there are enough rows; the latest in time; or any rows at random.
+std::vector<Index> rows_to_set_aside(const Dataset& data, const FoldOptions& folds, Index count, std::uint64_t seed) {
+  const Index n = data.rows();
+  // Another stream than that of the folds, which deal the same rows.
+  Random random(seed ^ 0x9e3779b97f4a7c15U);
+  std::vector<Index> order(static_cast<std::size_t>(n));
+  if (folds.kind == FoldOptions::Kind::time) {
+    std::iota(order.begin(), order.end(), Index{0});
+    std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return data.time(a) > data.time(b); });
+  } else if (folds.kind == FoldOptions::Kind::groups) {
+    const Index groups = *std::max_element(data.labels.begin(), data.labels.end()) + 1;
+    std::vector<Index> aside;
+    for (const Index group : random.permutation(groups)) {
+      if (static_cast<Index>(aside.size()) >= count) break;
+      for (Index i = 0; i < n; ++i) {
+        if (data.labels[static_cast<std::size_t>(i)] == group) aside.push_back(i);
+      }
+    }
+    return aside;
+  } else {
+    std::ranges::copy(random.permutation(n), order.begin());
+  }
+  order.resize(static_cast<std::size_t>(count));
+  return order;
+}
+
+}  // namespace
+
+SetAside set_aside(const Dataset& data, const FoldOptions& folds, double fraction, std::uint64_t seed) {
+  folds.require(data);
+  const Index n = data.rows();
+  const auto count = static_cast<Index>(std::llround(fraction * static_cast<double>(n)));
+  std::vector<Index> aside = count > 0 ? rows_to_set_aside(data, folds, count, seed) : std::vector<Index>{};
+  std::sort(aside.begin(), aside.end());
+  std::vector<Index> rest;
+  for (Index i = 0; i < n; ++i) {
+    if (!std::binary_search(aside.begin(), aside.end(), i)) rest.push_back(i);
+  }
+  if (aside.empty() || rest.size() < 3) {
+    throw InputError(fmt::format("setting aside {} of {} rows leaves none to {}; choose another fraction", fraction, n,
+                                 aside.empty() ? "calibrate on" : "train on"));
+  }
+  return {rest, data.rows_at(rest), data.rows_at(aside)};
+}
+
+Conformal conformal_scores(const Model& model, const Dataset& aside, const ComputeOptions& compute) {
+  const Posterior posterior(model, compute);
+  PredictOptions options;
+  options.noise = aside.noise;
+  options.expected_rows = aside.rows();
+  Conformal conformal;
+  conformal.method = posterior.resolved(options.variance, aside.rows()).to_string();
+  const Prediction p = posterior.predict(aside.x, options);
+  conformal.scores = (aside.y - p.mean).cwiseAbs().cwiseQuotient(p.variance.cwiseSqrt());
+  std::sort(conformal.scores.begin(), conformal.scores.end());
+  return conformal;
+}
+
+/// The ⌈(m + 1) p⌉-th smallest of m scores: a new row, exchangeable with them, has a score no larger with probability
+/// at least p, and no more than p + 1/(m + 1).
+double conformal_factor(const Conformal& conformal, double probability) {
+  const Index m = conformal.scores.size();
+  if (m == 0) {
+    throw InputError("the model has no rows set aside for conformal intervals; train it with --calibration 0.2");
+  }
+  const auto rank = static_cast<Index>(std::ceil(static_cast<double>(m + 1) * probability - 1e-9));
+  if (rank > m) {
+    throw InputError(
+        fmt::format("{} rows set aside cannot promise {:g} %: that takes at least {:.0f}; ask for less, or "
+                    "set more rows aside",
+                    m, 100 * probability, std::ceil(probability / (1 - probability) - 1e-9)));
+  }
+  return conformal.scores(rank - 1);
+}
+
+}  // namespace gpcv

@@ -1,0 +1,107 @@
+#include "assessment/diagnostics.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "data/columns/spread.hpp"
+#include "gpcv/error.hpp"
+#include "problem/parameters.hpp"
+
+namespace gpcv {
+namespace {
+
+/// What counts as about as good: 2 % of an error, or 2 of a log likelihood.
+constexpr double similar = 0.02, similar_likelihood = 2;
+/// And as elsewhere: a parameter of more than twice or less than half the value.
+const double distant = std::log(2.0);
+
+/// Parameters at their bounds where the best start ended: a scale found later moves variances past them.
+std::vector<std::string> ended_at_bounds(const Model& model) {
+  Problem problem{model.x, model.y, model.kernel, {model.noise, !noise_is_free(model), true}};
+  if (!model.optima.empty() && !model.optima.front().kernel.empty()) {
+    problem.kernel = Kernel::parse(model.optima.front().kernel).bind(model.x.cols());
+    problem.noise.variance = model.optima.front().noise;
+  }
+  return at_bounds(problem, log_values(problem));
+}
+
+/// How far apart two optima are, in the parameters that say where and not how much: cross-validation leaves a common
+/// scale of all variances open. Parameters that nothing is known of do not count.
+void compare(const Kernel& best, const Kernel& other, const std::vector<std::string>& unknown,
+             AlternativeOptimum& alternative) {
+  const auto a = best.parameters(), b = other.parameters();
+  if (a.size() != b.size()) return;
+  double largest = distant;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i].role == Role::variance || std::count(unknown.begin(), unknown.end(), a[i].name) > 0) continue;
+    const double distance = std::abs(std::log(a[i].value / b[i].value));
+    if (distance <= largest) continue;
+    largest = distance;
+    alternative.parameter = a[i].name;
+    alternative.best = a[i].value;
+    alternative.other = b[i].value;
+  }
+}
+
+std::vector<AlternativeOptimum> rivals_of(const Model& model, const Outcome& outcome) {
+  std::vector<AlternativeOptimum> alternatives;
+  if (model.optima.empty() || model.optima.front().kernel.empty()) return alternatives;
+  const Optimum& best = model.optima.front();
+  const Kernel best_kernel = Kernel::parse(best.kernel).bind(model.x.cols());
+  for (std::size_t i = 1; i < model.optima.size(); ++i) {
+    const Optimum& o = model.optima[i];
+    if (o.kernel.empty() || !std::isfinite(o.objective)) continue;
+    AlternativeOptimum alternative{i, o.objective - best.objective, "", 0, 0};
+    if (outcome.by_folds) alternative.worse /= std::abs(best.objective);
+    if (!(alternative.worse <= (outcome.by_folds ? similar : similar_likelihood))) continue;
+    compare(best_kernel, Kernel::parse(o.kernel).bind(model.x.cols()), outcome.unknown, alternative);
+    if (!alternative.parameter.empty()) alternatives.push_back(alternative);
+  }
+  return alternatives;
+}
+
+}  // namespace
+
+bool noise_is_free(const Model& model) {
+  return std::find(model.trace_names.begin(), model.trace_names.end(), "noise") != model.trace_names.end();
+}
+
+bool says_nothing(double standard_error) { return !(standard_error < 10); }
+
+Outcome outcome_of(const Model& model) {
+  Outcome d;
+  d.by_folds = uses_folds(model.trainer);
+  d.target_deviation = spread(training_targets(model)).deviation;
+  d.explained = 1 - std::pow(model.cv_rmse / d.target_deviation, 2);
+  for (const auto& [name, error] : model.standard_errors) {
+    if (says_nothing(error)) d.unknown.push_back(name);
+  }
+  d.at_bounds = ended_at_bounds(model);
+  d.alternatives = rivals_of(model, d);
+  return d;
+}
+
+Diagnostics diagnostics_of(const Model& model, const ComputeOptions& compute, const Dataset* test) {
+  Diagnostics f;
+  f.outcome = outcome_of(model);
+  f.held_out = assess_held_out(model);
+  f.inputs = inputs_of(model);
+  f.mean = mean_coefficients(model);
+  const Posterior posterior(model, compute);
+  std::vector<std::size_t> shown{0};
+  if (f.inputs.size() > 1) {
+    f.relevance = relevance(model, posterior);
+    shown.clear();
+    for (const Relevance& r : f.relevance) shown.push_back(r.input);
+    shown.resize(std::min(shown.size(), most_effects));
+  }
+  f.effects = effects(model, posterior, shown);
+  f.components = component_effects(model, posterior, f.inputs.size() == 1 ? f.effects[0].at : Vector());
+  if (test != nullptr) {
+    if (test->rows() == 0) throw InputError("the table to compare predictions with has no rows");
+    f.test = assess(posterior.predict(test->x, {.noise = test->noise}), test->y);
+  }
+  return f;
+}
+
+}  // namespace gpcv

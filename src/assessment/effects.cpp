@@ -1,0 +1,160 @@
+#include "assessment/effects.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "assessment/assessment.hpp"
+#include "core/random.hpp"
+#include "data/columns/categories.hpp"
+#include "data/columns/spread.hpp"
+#include "prediction/components.hpp"
+
+namespace gpcv {
+namespace {
+
+/// Training rows that relevance is measured on, and points of a curve.
+constexpr Index sampled_rows = 500, several_inputs_points = 60, one_input_points = 1200;
+/// Up to here bands of summands are worth a factorisation.
+constexpr Index factorised_rows = 5000;
+
+double median(Vector values) {
+  const Index half = values.size() / 2;
+  std::nth_element(values.begin(), values.begin() + half, values.end());
+  return values(half);
+}
+
+/// The median of each number and the commonest level of each category: a combination that may occur.
+Vector middle(const std::vector<Input>& inputs, const Matrix& x) {
+  Vector point(x.cols());
+  for (const Input& input : inputs) {
+    Index commonest = input.columns[0];
+    for (const Index c : input.columns) {
+      point(c) = input.levels.empty() ? median(x.col(c)) : 0;
+      if (x.col(c).sum() > x.col(commonest).sum()) commonest = c;
+    }
+    if (!input.levels.empty()) point(commonest) = 1;
+  }
+  return point;
+}
+
+/// Few distinct values are a curve's own points; otherwise as many as tell its shape.
+Vector grid(const Vector& values, Index points) {
+  Vector sorted = values;
+  std::sort(sorted.begin(), sorted.end());
+  const Index distinct = std::unique(sorted.begin(), sorted.end()) - sorted.begin();
+  if (distinct <= 8) return sorted.head(distinct);
+  return Vector::LinSpaced(points, sorted(0), sorted(distinct - 1));
+}
+
+}  // namespace
+
+std::vector<Input> inputs_of(const Model& model) {
+  const Columns& columns = model.columns;
+  std::vector<Input> inputs;
+  for (std::size_t c = 0; c < columns.features.size(); ++c) {
+    const std::string level = c < columns.levels.size() ? columns.levels[c] : "";
+    const bool goes_on = !level.empty() && !inputs.empty() && !inputs.back().levels.empty() &&
+                         columns.feature_indices[c] == columns.feature_indices[c - 1];
+    if (!goes_on) {
+      const auto column = model.x.col(static_cast<Index>(c));
+      const double range = (column.maxCoeff() - column.minCoeff()) * model.scaling.x_scale(static_cast<Index>(c));
+      inputs.push_back({csv::column_name(columns, c), {}, {}, range});
+    }
+    inputs.back().columns.push_back(static_cast<Index>(c));
+    if (!level.empty()) inputs.back().levels.push_back(level);
+  }
+  return inputs;
+}
+
+Matrix training_inputs(const Model& model) {
+  const Standardization& scaling = model.scaling;
+  const Matrix x = model.x.leftCols(scaling.x_mean.size());
+  return (x * scaling.x_scale.asDiagonal()).rowwise() + scaling.x_mean.transpose();
+}
+
+std::vector<Relevance> relevance(const Model& model, const Posterior& posterior) {
+  const std::vector<Input> inputs = inputs_of(model);
+  const Matrix all = training_inputs(model);
+  const std::vector<Index> rows = thinned(all.rows(), sampled_rows);
+  const Matrix x = all(rows, Eigen::all);
+  const Vector before = posterior.predict(x, {.mean_only = true}).mean;
+  Random random(1);
+  const std::vector<std::int64_t> dealt = random.permutation(x.rows());
+  std::vector<Relevance> found;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    Matrix shuffled = x;
+    for (const Index c : inputs[i].columns) shuffled.col(c) = x.col(c)(dealt);
+    const Vector change = posterior.predict(shuffled, {.mean_only = true}).mean - before;
+    Relevance r{i, std::sqrt(change.squaredNorm() / static_cast<double>(change.size())), std::nan("")};
+    for (const Parameter& p : model.kernel.parameters()) {
+      if (p.role != Role::length_scale || p.fixed || p.columns.size() != 1) continue;
+      const std::vector<Index>& own = inputs[i].columns;
+      if (std::find(own.begin(), own.end(), p.columns[0]) == own.end()) continue;
+      const double inverse = spread(model.x.col(p.columns[0])).deviation / p.value;
+      r.inverse_length = std::isnan(r.inverse_length) ? inverse : std::max(r.inverse_length, inverse);
+    }
+    found.push_back(r);
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.moved > b.moved; });
+  return found;
+}
+
+std::vector<Effect> effects(const Model& model, const Posterior& posterior, const std::vector<std::size_t>& inputs) {
+  const std::vector<Input> all = inputs_of(model);
+  const Matrix x = training_inputs(model);
+  const Vector centre = middle(all, x);
+  const Index points = all.size() == 1 ? std::clamp(3 * x.rows(), Index{200}, one_input_points) : several_inputs_points;
+  std::vector<Effect> out;
+  Index total = 0;
+  for (const std::size_t i : inputs) {
+    const auto levels = static_cast<Index>(all[i].levels.size());
+    out.push_back({i,
+                   levels > 0 ? Vector(Vector::LinSpaced(levels, 0, static_cast<double>(levels - 1)))
+                              : grid(x.col(all[i].columns[0]), points),
+                   {},
+                   {}});
+    total += out.back().at.size();
+  }
+  // All curves in one prediction: one factorisation, or one batch of iterations.
+  Matrix at = centre.transpose().replicate(total, 1);
+  Index first = 0;
+  for (const Effect& e : out) {
+    const Input& input = all[e.input];
+    for (Index k = 0; k < e.at.size(); ++k) {
+      if (input.levels.empty()) {
+        at(first + k, input.columns[0]) = e.at(k);
+        continue;
+      }
+      for (const Index c : input.columns) at(first + k, c) = c == input.columns[static_cast<std::size_t>(k)] ? 1 : 0;
+    }
+    first += e.at.size();
+  }
+  const Prediction function = posterior.predict(at, {.latent = true});
+  // The noise is the same everywhere, so one point tells it.
+  const Prediction first_row = posterior.predict(at.topRows(1), {.expected_rows = total});
+  const double noise = first_row.variance(0) - function.variance(0);
+  first = 0;
+  for (Effect& e : out) {
+    const Index count = e.at.size();
+    e.function = {function.mean.segment(first, count), function.variance.segment(first, count)};
+    e.rows = {e.function.mean, e.function.variance.array() + noise};
+    first += count;
+  }
+  return out;
+}
+
+std::vector<ComponentEffect> component_effects(const Model& model, const Posterior& posterior, const Vector& at) {
+  std::vector<ComponentEffect> out;
+  if (named_summands(model).size() < 2) return out;
+  const Matrix all = training_inputs(model);
+  const Matrix x = all(thinned(all.rows(), sampled_rows), Eigen::all);
+  for (const Component& c : posterior.components(x, true)) {
+    out.push_back({c.name, spread(c.prediction.mean).deviation, {}});
+  }
+  if (at.size() == 0 || all.cols() != 1) return out;
+  std::vector<Component> curves = posterior.components(at, model.x.rows() > factorised_rows);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i].function = std::move(curves[i].prediction);
+  return out;
+}
+
+}  // namespace gpcv

@@ -1,0 +1,134 @@
+/// The CUDA device that is used: its context, memory, stream and loaded kernels.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "backends/cuda/driver/driver_api.hpp"
+#include "operators/device_storage.hpp"
+
+namespace gpcv::cuda {
+
+struct DeviceDescription {
+  std::string name;
+  std::size_t memory = 0;  ///< bytes
+  int capability = 0;      ///< 90 for 9.0
+  int multiprocessors = 0;
+};
+
+/// Every visible device, in the driver's order.
+std::vector<DeviceDescription> describe_devices();
+/// The one of them that this process uses: ranks on one machine take one after the other.
+int chosen_device();
+
+class Device;
+
+/// Memory of the device or, page-locked, of the host. Given back to the device's store of free blocks.
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(Device* device, std::size_t bytes, bool on_host);
+  Buffer(Buffer&& other) noexcept;
+  Buffer& operator=(Buffer&& other) noexcept;
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer();
+
+  Address address() const { return address_; }
+  void* host() const { return reinterpret_cast<void*>(address_); }
+  std::size_t size() const { return size_; }
+
+ private:
+  Device* device_ = nullptr;
+  Address address_ = 0;
+  std::size_t size_ = 0;
+  bool on_host_ = false;
+};
+
+/// A loaded source: its product and the sum over splits.
+struct LoadedKernel {
+  FunctionHandle product = nullptr;
+  FunctionHandle reduce = nullptr;
+  int blocks_per_multiprocessor = 1;
+};
+
+/// The chosen device. One thread at a time works with it: take `lock` first.
+class Device {
+ public:
+  /// Throws InputError with the reason when there is no device, driver or compiler to use.
+  static Device& instance();
+  /// Why instance() would throw; empty when it would not.
+  static const std::string& reason();
+
+  /// Excludes other threads and makes the context current in this one.
+  std::unique_lock<std::mutex> lock();
+
+  const DeviceDescription& description() const { return description_; }
+  StreamHandle stream() const { return stream_; }
+
+  /// Throws OutOfDeviceMemory.
+  Buffer allocate(std::size_t bytes) { return {this, bytes, false}; }
+  /// Page-locked memory of the host.
+  Buffer allocate_host(std::size_t bytes) { return {this, bytes, true}; }
+
+  void upload(const Buffer& to, const void* from, std::size_t bytes);
+  void download(void* to, const Buffer& from, std::size_t bytes);
+  void launch(FunctionHandle function, unsigned grid_x, unsigned grid_y, void** parameters);
+  /// Waits for everything so far.
+  void synchronize();
+
+  /// Marks a place in the stream.
+  class Mark {
+   public:
+    explicit Mark(Device& device);
+    ~Mark();
+    Mark(const Mark&) = delete;
+    Mark& operator=(const Mark&) = delete;
+    void set();
+    void wait() const;
+    double seconds_since(const Mark& earlier) const;
+
+   private:
+    Device& device_;
+    EventHandle event_ = nullptr;
+  };
+
+  /// Compiled at the first call with this text, or read from disk.
+  const LoadedKernel& kernel(const std::string& source);
+
+  /// Throws DeviceError, with the reason, for any result but success.
+  void check(Result result, const char* what) const;
+
+ private:
+  friend class Buffer;
+  Device();
+  /// A block of at least so many bytes; says how many.
+  Address take(std::size_t& bytes, bool on_host);
+  void give(Address address, std::size_t bytes, bool on_host) noexcept;
+  void release_free_blocks() noexcept;
+  /// Blocks that nobody uses at the moment, the longest unused first.
+  struct FreeBlocks {
+    struct Block {
+      std::size_t bytes;
+      Address address;
+    };
+    std::vector<Block> blocks;
+    std::size_t bytes = 0;
+  };
+  void free_memory(Address address, bool on_host) noexcept;
+
+  const DriverApi& api_;
+  DeviceDescription description_;
+  ContextHandle context_ = nullptr;
+  StreamHandle stream_ = nullptr;
+  std::mutex mutex_;
+  std::mutex free_mutex_;
+  FreeBlocks free_on_device_, free_on_host_;
+  std::map<std::string, LoadedKernel> kernels_;  ///< by key
+};
+
+}  // namespace gpcv::cuda

@@ -1,0 +1,24 @@
+#include "backends/cuda/driver/shared_library.hpp"
+
+#include <dlfcn.h>
+
+namespace gpcv::cuda {
+
+SharedLibrary SharedLibrary::open(const std::vector<std::string>& names) {
+  SharedLibrary library;
+  for (const std::string& name : names) {
+    if (name.empty()) continue;
+    library.handle_ = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library.handle_ != nullptr) break;
+    // A library that is there and does not load says more than one that is not there.
+    const char* why = dlerror();
+    const std::string message = why != nullptr ? why : "unknown reason";
+    const bool absent = message.find("No such file") != std::string::npos;
+    if (library.reason_.empty() || !absent) library.reason_ = message;
+  }
+  return library;
+}
+
+void* SharedLibrary::find(const char* name) const { return handle_ == nullptr ? nullptr : dlsym(handle_, name); }
+
+}  // namespace gpcv::cuda

@@ -1,0 +1,48 @@
+/// A low-rank factor of the kernel matrix in the memory of the device.
+#pragma once
+
+#include <memory>
+
+#include "backends/cuda/driver/cublas_api.hpp"
+#include "backends/cuda/engine/engine.hpp"
+#include "backends/cuda/engine/fold_buffers.hpp"
+#include "operators/device_storage.hpp"
+
+namespace gpcv::cuda {
+
+/// F is kept in double: a device reads it in a fraction of the time of a kernel product, and in single precision
+/// Woodbury's difference would lose the directions of largest eigenvalue, whose ratio to the noise exceeds 10⁷.
+class ResidentFactor final : public LowRankFactor {
+ public:
+  /// The parts outlive the calls of residual_columns. The device is locked by the caller. Throws OutOfDeviceMemory.
+  ResidentFactor(std::shared_ptr<const FoldBuffers> folds, const Blas& blas, const FoldParts& parts, Index most);
+
+  Index rank() const override { return done_; }
+  Matrix residual_columns(const std::vector<Index>& pivots) override;
+  Vector append(const std::vector<Index>& kept, const Matrix& l) override;
+  void complete() override;
+  void apply(ConstView r, std::span<const int> system, View z) const override;
+
+  /// z_c = (F_k F_kᵀ + D)⁻¹ r_c where all is on the device, n × columns each; leaves Σ r z in `sums`. z may hold
+  /// anything. The device is locked by the caller.   systems: system on the device
+  void apply(Address r, std::span<const int> system, Address systems, Address z, Address sums) const;
+
+ private:
+  /// Room for as many columns as were asked for.
+  void grow();
+  /// W = L⁻¹, L Lᵀ = s; s is lost.
+  Buffer inverse_triangle(const Buffer& s) const;
+
+  std::shared_ptr<const FoldBuffers> folds_;
+  const Blas& blas_;
+  FoldParts parts_;
+  Index rows_, done_ = 0, most_, capacity_;            ///< done_ columns of F, most_ in the end, room for capacity_
+  std::unique_ptr<Engine<double>> whole_, of_pivots_;  ///< K and its columns at the pivots, until F is complete
+  Index room_ = 0;                                     ///< for pivots
+  Buffer factor_;                                      ///< F, n × capacity_
+  Buffer columns_;                                     ///< G
+  /// W_k = L_k⁻¹ with L_k L_kᵀ = S_k: two products instead of two substitutions, which a device is slow at.
+  std::vector<Buffer> small_;
+};
+
+}  // namespace gpcv::cuda

@@ -1,0 +1,124 @@
+#include "gpcv/dataset.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "data/columns/spread.hpp"
+#include "data/tables/row_stream.hpp"
+#include "gpcv/error.hpp"
+
+namespace gpcv {
+namespace {
+
+// Not a power of two: columns that far apart would share one set of the cache.
+constexpr Index batch_rows = 20'000;
+
+Dataset read_all(RowStream stream, const std::function<void(Index)>& progress = {}) {
+  std::vector<RowBatch> batches;
+  for (RowBatch batch; stream.next(batch_rows, batch) > 0; batch = {}) {
+    batches.push_back(std::move(batch));
+    if (progress) progress(stream.rows_read());
+  }
+
+  const Index rows = stream.rows_read();
+  Dataset data;
+  data.columns = stream.columns();
+  data.reading = stream.reading();
+  data.x.resize(rows, static_cast<Index>(data.columns.features.size()));
+  const auto room = [&](const Vector& first, Vector& all) { all.resize(first.size() > 0 ? rows : 0); };
+  if (!batches.empty()) {
+    room(batches.front().y, data.y);
+    room(batches.front().time, data.time);
+    room(batches.front().noise, data.noise);
+  }
+  Index row = 0;
+  for (RowBatch& batch : batches) {
+    const Index count = batch.x.rows();
+    data.x.middleRows(row, count) = batch.x;
+    if (data.y.size() > 0) data.y.segment(row, count) = batch.y;
+    if (data.time.size() > 0) data.time.segment(row, count) = batch.time;
+    if (data.noise.size() > 0) data.noise.segment(row, count) = batch.noise;
+    data.labels.insert(data.labels.end(), batch.labels.begin(), batch.labels.end());
+    row += count;
+    batch = {};
+  }
+  return data;
+}
+
+void require_finite(ConstVectorView values, const std::string& name) {
+  for (Index i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values(i))) {
+      throw InputError(fmt::format("column '{}': row {} is {}, not a finite number; fill it in or remove the row", name,
+                                   i, values(i)));
+    }
+  }
+  if (!std::isfinite(spread(values).deviation)) {
+    throw InputError(
+        fmt::format("column '{}': the values lie too far apart for double precision; rescale the column", name));
+  }
+}
+
+/// Data made in memory may come without names.
+std::string name_of_input(const Dataset& data, Index j) {
+  const auto& names = data.columns.features;
+  return j < static_cast<Index>(names.size()) ? names[static_cast<std::size_t>(j)] : fmt::format("c{}", j);
+}
+
+}  // namespace
+
+Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options) {
+  return read_all(RowStream(path, options), options.progress);
+}
+
+Dataset read_dataset_like(const std::filesystem::path& path, const Columns& trained, bool with_target, Header header) {
+  return read_all(RowStream(path, trained, with_target, header));
+}
+
+Index Reading::table_row(Index i) const {
+  // The k-th row left out stands before row i of the data when dropped[k] − k ≤ i; that difference never falls.
+  Index first = 0, last = static_cast<Index>(dropped.size());
+  while (first < last) {
+    const Index middle = (first + last) / 2;
+    if (dropped[static_cast<std::size_t>(middle)] - middle <= i) {
+      first = middle + 1;
+    } else {
+      last = middle;
+    }
+  }
+  return i + first;
+}
+
+Dataset Dataset::rows_at(const std::vector<Index>& rows) const {
+  Dataset some{x(rows, Eigen::all), {}, columns};
+  const auto part = [&](const Vector& all) { return all.size() > 0 ? Vector(all(rows)) : Vector(); };
+  some.y = part(y);
+  some.time = part(time);
+  some.noise = part(noise);
+  for (const Index row : rows) {
+    if (!labels.empty()) some.labels.push_back(labels[static_cast<std::size_t>(row)]);
+  }
+  return some;
+}
+
+void require_trainable(const Dataset& data) {
+  const std::string target = data.columns.target.empty() ? "target" : data.columns.target;
+  if (data.inputs() == 0) throw InputError("the data have no input column; name at least one feature");
+  if (data.y.size() != data.rows()) {
+    throw InputError(
+        fmt::format("{} rows of inputs but {} target values; name the target column", data.rows(), data.y.size()));
+  }
+  if (data.rows() < 3) {
+    throw InputError(fmt::format("training needs at least 3 rows, the data have {}", data.rows()));
+  }
+  for (Index j = 0; j < data.inputs(); ++j) require_finite(data.x.col(j), name_of_input(data, j));
+  require_finite(data.y, target);
+  if (spread(data.y).deviation == 0) {
+    throw InputError(
+        fmt::format("the target '{}' is constant, every value is {}; there is nothing to learn", target, data.y(0)));
+  }
+}
+
+}  // namespace gpcv

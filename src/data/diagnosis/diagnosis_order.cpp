@@ -1,0 +1,93 @@
+/// Rows in the order of time, where neighbours in the file are neighbours in truth.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "data/diagnosis/diagnosis.hpp"
+#include "data/tables/location.hpp"
+
+namespace gpcv {
+namespace {
+
+constexpr Index fewest_rows = 20;
+
+/// r = mean of (y_i − ȳ)(y_{i+1} − ȳ)/σ² over neighbours whose inputs differ: repeated measurements that stand together
+/// are alike for another reason.
+struct Autocorrelation {
+  double r = 0;
+  Index pairs = 0;
+
+  /// Without order r has a standard deviation of 1/√pairs.
+  bool significant() const {
+    return pairs >= fewest_rows && r > std::max(0.1, 5 / std::sqrt(static_cast<double>(pairs)));
+  }
+};
+
+Autocorrelation autocorrelation(const std::vector<DiagnosedColumn>& columns) {
+  const DiagnosedColumn& y = columns.back();
+  Autocorrelation result;
+  for (Index i = 0; i + 1 < y.values.size(); ++i) {
+    const auto moves = [&](const DiagnosedColumn& c) { return !c.is_target && c.values(i) != c.values(i + 1); };
+    if (std::none_of(columns.begin(), columns.end(), moves)) continue;
+    result.r += (y.values(i) - y.mean) / y.deviation * ((y.values(i + 1) - y.mean) / y.deviation);
+    ++result.pairs;
+  }
+  if (result.pairs > 0) result.r /= static_cast<double>(result.pairs);
+  return result;
+}
+
+/// +1 when the values never fall, −1 when they never rise, 0 otherwise, and when they hardly move at all: a sorted
+/// column of a few classes is no clock.
+int direction(const DiagnosedColumn& column) {
+  Index rises = 0, falls = 0;
+  for (Index i = 1; i < column.values.size() && (rises == 0 || falls == 0); ++i) {
+    rises += column.values(i) > column.values(i - 1);
+    falls += column.values(i) < column.values(i - 1);
+  }
+  if ((rises > 0 && falls > 0) || rises + falls < fewest_rows / 2) return 0;
+  return rises > 0 ? 1 : -1;
+}
+
+/// As it can be typed in a shell.
+std::string as_argument(const std::string& name) {
+  const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; };
+  return std::all_of(name.begin(), name.end(), plain) ? name : csv::excerpt(name);
+}
+
+}  // namespace
+
+void diagnose_order(const std::vector<DiagnosedColumn>& columns, const Reading& reading, std::vector<Finding>& out) {
+  if (columns.empty() || !columns.back().is_target) return;
+  const DiagnosedColumn& target = columns.back();
+  if (target.values.size() < fewest_rows || target.constant()) return;
+
+  std::vector<std::string> signs;
+  std::string clock;
+  for (std::size_t j = 0; j + 1 < columns.size(); ++j) {
+    const bool dates = std::count(reading.dates.begin(), reading.dates.end(), static_cast<Index>(j)) > 0;
+    const int way = direction(columns[j]);
+    if (!dates && way == 0) continue;
+    if (clock.empty() || dates) clock = columns[j].name;
+    if (signs.size() >= 3) continue;
+    const char* what = dates ? "holds dates" : way > 0 ? "never falls" : "never rises";
+    signs.push_back(fmt::format("{} {}", csv::excerpt(columns[j].name), what));
+  }
+  // A table sorted by its target says nothing about time.
+  if (const Autocorrelation found = autocorrelation(columns); found.significant() && direction(target) == 0) {
+    signs.push_back(fmt::format("the target's correlation from row to row is {:.2f}", found.r));
+  }
+  if (signs.empty()) return;
+  // Without a clock it may as well be groups that stand together.
+  const std::string text = clock.empty()
+                               ? fmt::format(
+                                     "neighbouring rows are alike ({}): random folds will flatter; use --time COLUMN, "
+                                     "--groups COLUMN or --blocks 5",
+                                     fmt::join(signs, ", "))
+                               : fmt::format("rows look ordered in time ({}): random folds will flatter; use --time {}",
+                                             fmt::join(signs, ", "), as_argument(clock));
+  out.push_back({Severity::warning, "time-order", text});
+}
+
+}  // namespace gpcv

@@ -1,0 +1,74 @@
+#include "data/tables/cell.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "data/tables/iso_date.hpp"
+
+namespace gpcv::csv {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool says_no_value(std::string_view text) {
+  constexpr std::array<std::string_view, 12> spellings = {"na",  "n/a",      "#n/a", "#na", "nan", "null",
+                                                          "inf", "infinity", "none", "nil", "?",   "-"};
+  while (text.size() > 1 && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
+  return std::any_of(spellings.begin(), spellings.end(), [&](std::string_view spelling) {
+    return std::equal(text.begin(), text.end(), spelling.begin(), spelling.end(),
+                      [](char a, char b) { return lower(a) == b; });
+  });
+}
+
+/// What is neither a number nor too large for one.
+Cell parse_other(std::string_view text) {
+  if (text.empty()) return {CellKind::empty, 0};
+  if (says_no_value(text)) return {CellKind::not_finite, 0};
+  if (const auto date = parse_iso_date(text)) {
+    return {date->valid ? CellKind::date : CellKind::no_such_date, date->decimal_year};
+  }
+  return {CellKind::text, 0};
+}
+
+/// Nothing unless the whole text is a number, finite or too large; from_chars also reads "inf" and "nan".
+std::optional<Cell> parse_number(std::string_view text) {
+  const char* const end = text.data() + text.size();
+  double value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (stop != end || error == std::errc::invalid_argument) return std::nullopt;
+  if (error == std::errc::result_out_of_range) return Cell{CellKind::out_of_range, 0};
+  if (!std::isfinite(value)) return std::nullopt;
+  return Cell{CellKind::number, value};
+}
+
+}  // namespace
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+Cell parse_cell(std::string_view text) {
+  // Most cells are numbers without blanks or a plus.
+  if (const auto number = parse_number(text)) return *number;
+  text = trim(text);
+  const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
+  if (const auto number = parse_number(text.substr(plus))) return *number;
+  return parse_other(text);
+}
+
+bool is_missing(std::string_view text) {
+  text = trim(text);
+  if (text.empty()) return true;
+  const auto is_i = [](char c) { return lower(c) == 'i'; };
+  const auto letter = std::find_if_not(text.begin(), text.end(), [](char c) { return c == '-' || c == '+'; });
+  return says_no_value(text) && (letter == text.end() || !is_i(*letter));  // inf, infinity
+}
+
+}  // namespace gpcv::csv

@@ -1,0 +1,73 @@
+/// Rows of cells from delimited text (RFC 4180), read in chunks.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "data/tables/byte_source.hpp"
+#include "data/tables/location.hpp"
+
+namespace gpcv::csv {
+
+struct ReaderOptions {
+  std::size_t chunk_bytes = std::size_t{1} << 18;  ///< per read; fits the second-level cache
+  std::size_t longest_row = std::size_t{1} << 24;  ///< a forgotten quote must not swallow a large file
+};
+
+/// Accepts LF, CRLF and CR line ends, a UTF-8 byte-order mark and blanks before a cell (dropped); finds the delimiter
+/// itself. Blank lines before and after the table are skipped, one inside it is an error. Nothing is allocated per
+/// cell.
+class Reader {
+ public:
+  explicit Reader(const std::filesystem::path& path, const ReaderOptions& options = {});
+
+  /// False at the end. The row's cells point into the reader's buffer until the next call.
+  bool next(Row& row);
+
+  char delimiter() const { return delimiter_; }
+
+ private:
+  void skip_byte_order_mark();
+  void find_delimiter();
+  bool refill();
+  void require_text(std::size_t begin) const;
+
+  bool scan_next();
+  bool scan_row();
+  const char* scan_quoted(const char* open);
+  const char* skip_blanks(const char* at) const {
+    while (*at == ' ' || (*at == '\t' && delimiter_ != '\t')) ++at;
+    return at;
+  }
+  bool end_row(const char* at);
+  bool is_blank_row() const;
+  void unescape_cells();
+  [[noreturn]] void fail_here(std::string_view what) const;
+
+  const char* begin() const { return buffer_.data() + position_; }
+  const char* end() const { return buffer_.data() + filled_; }
+
+  std::filesystem::path path_;
+  ReaderOptions options_;
+  ByteSource source_;
+  std::vector<char> buffer_;
+  std::size_t position_ = 0;  ///< start of the next row in the buffer
+  std::size_t filled_ = 0;    ///< the byte behind the data is always a line feed, which stops every scan
+  bool source_ended_ = false;
+
+  char delimiter_ = ',';
+  std::array<bool, 256> ends_cell_{};
+
+  std::vector<std::string_view> cells_;
+  std::vector<std::size_t> escaped_;  ///< cells that hold doubled quotes
+  bool quoted_ = false;               ///< some cell of the row was quoted
+  Index line_ = 1;                    ///< physical line of `position_`
+  Index next_line_ = 1;
+  Index blank_line_ = 0;  ///< first blank line since the last row; 0: none
+  bool any_row_ = false;
+};
+
+}  // namespace gpcv::csv

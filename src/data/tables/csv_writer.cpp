@@ -1,0 +1,107 @@
+#include "data/tables/csv_writer.hpp"
+
+#include <fmt/compile.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <ostream>
+#include <utility>
+
+#include "core/atomic_file.hpp"
+#include "gpcv/error.hpp"
+
+namespace gpcv {
+namespace {
+
+constexpr std::size_t piece_bytes = std::size_t{1} << 16;
+
+bool needs_quotes(std::string_view name) {
+  return name.empty() || name.front() == ' ' || name.back() == ' ' || name.find_first_of(",;\t\"\r\n") != name.npos;
+}
+
+void append(fmt::memory_buffer& text, std::string_view piece) {
+  text.append(piece.data(), piece.data() + piece.size());
+}
+
+void append_name(fmt::memory_buffer& text, std::string_view name) {
+  if (!needs_quotes(name)) return append(text, name);
+  text.push_back('"');
+  for (char c : name) {
+    if (c == '"') text.push_back('"');
+    text.push_back(c);
+  }
+  text.push_back('"');
+}
+
+}  // namespace
+
+CsvWriter::CsvWriter(std::ostream& stream, std::string name)
+    : name_(std::move(name)),
+      put_([&stream](std::string_view text) {
+        return static_cast<bool>(stream.write(text.data(), static_cast<std::streamsize>(text.size())));
+      }),
+      flush_([&stream] { return static_cast<bool>(stream.flush()); }) {}
+
+CsvWriter::CsvWriter(std::FILE* file, std::string name)
+    : name_(std::move(name)),
+      put_([file](std::string_view text) { return std::fwrite(text.data(), 1, text.size(), file) == text.size(); }),
+      flush_([file] { return std::fflush(file) == 0; }) {}
+
+CsvWriter::~CsvWriter() {
+  try {
+    finish();
+  } catch (...) {
+  }
+}
+
+void CsvWriter::header(std::span<const std::string> names) {
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    if (j > 0) text_.push_back(',');
+    append_name(text_, names[j]);
+  }
+  text_.push_back('\n');
+}
+
+template <class Value>
+void CsvWriter::put_row(Index count, Value value) {
+  for (Index j = 0; j < count; ++j) {
+    if (j > 0) text_.push_back(',');
+    fmt::format_to(fmt::appender(text_), FMT_COMPILE("{}"), value(j));
+  }
+  text_.push_back('\n');
+  if (text_.size() >= piece_bytes) hand_on();
+}
+
+void CsvWriter::row(std::span<const double> values) {
+  put_row(static_cast<Index>(values.size()), [&](Index j) { return values[static_cast<std::size_t>(j)]; });
+}
+
+void CsvWriter::rows(ConstView values) {
+  for (Index i = 0; i < values.rows(); ++i) {
+    put_row(values.cols(), [&](Index j) { return values(i, j); });
+  }
+}
+
+void CsvWriter::finish() {
+  hand_on();
+  if (!flush_()) throw InputError(fmt::format("cannot write to {}: {}", name_, std::strerror(errno)));
+}
+
+void CsvWriter::hand_on() {
+  const bool taken = text_.size() == 0 || put_({text_.data(), text_.size()});
+  text_.clear();
+  if (!taken) throw InputError(fmt::format("cannot write to {}: {}", name_, std::strerror(errno)));
+}
+
+void write_csv(const std::filesystem::path& path, std::span<const std::string> names, ConstView values) {
+  write_atomically(path, [&](const std::filesystem::path& temporary) {
+    std::ofstream file(temporary, std::ios::binary);
+    CsvWriter writer(file, path.string());
+    writer.header(names);
+    writer.rows(values);
+    writer.finish();
+  });
+}
+
+}  // namespace gpcv

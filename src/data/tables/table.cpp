@@ -1,0 +1,78 @@
+#include "data/tables/table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "data/tables/cell.hpp"
+#include "gpcv/error.hpp"
+
+namespace gpcv::csv {
+
+Table::Table(const std::filesystem::path& path, Header header, const ReaderOptions& options)
+    : path_(path), reader_(path, options) {
+  Row row;
+  while (opening_.size() < 2 && reader_.next(row)) opening_.emplace_back(row);
+  if (opening_.empty()) {
+    throw InputError(fmt::format("{}:1:1: the file is empty; expected a table with a row of numbers", path.string()));
+  }
+  first_line_ = opening_.front().line;
+  has_header_ = header == Header::yes || (header == Header::automatic && looks_like_header());
+  name_columns();
+  if (has_header_ && opening_.size() < 2) {
+    fail_at(path, first_line_, 0,
+            fmt::format("the table has only a header ({}); expected a row of numbers below it", list_names(names_)));
+  }
+  if (has_header_) replayed_ = 1;
+}
+
+/// Every cell of the first row is text, or some column has text there and a number or a date below.
+bool Table::looks_like_header() const {
+  const auto is_text = [](const std::string& cell) { return parse_cell(cell).kind == CellKind::text; };
+  const auto is_value = [](const std::string& cell) {
+    const CellKind kind = parse_cell(cell).kind;
+    return kind != CellKind::text && kind != CellKind::empty && kind != CellKind::not_finite;
+  };
+  const auto& first = opening_.front().cells;
+  if (std::all_of(first.begin(), first.end(), is_text)) return true;
+  if (opening_.size() < 2) return false;
+  const auto& second = opening_[1].cells;
+  for (std::size_t j = 0; j < std::min(first.size(), second.size()); ++j) {
+    if (is_text(first[j]) && is_value(second[j])) return true;
+  }
+  return false;
+}
+
+void Table::name_columns() {
+  const auto& first = opening_.front().cells;
+  for (std::size_t j = 0; j < first.size(); ++j) {
+    const std::string_view name = has_header_ ? trim(first[j]) : std::string_view();
+    names_.push_back(name.empty() ? fmt::format("c{}", j) : std::string(name));
+  }
+}
+
+bool Table::next(Row& row) {
+  if (replayed_ < opening_.size()) {
+    const KeptRow& kept = opening_[replayed_++];
+    replayed_cells_.assign(kept.cells.begin(), kept.cells.end());
+    row = {replayed_cells_, kept.line, kept.one_line};
+  } else if (!reader_.next(row)) {
+    return false;
+  }
+  require_full(row);
+  return true;
+}
+
+void Table::require_full(const Row& row) const {
+  const std::size_t expected = names_.size(), found = row.cells.size();
+  if (found == expected) return;
+  const char delimiter = reader_.delimiter();
+  const auto text = found < expected ? std::string("the row ends early; add what is missing")
+                                     : fmt::format("{} is too much; remove it, or quote a cell that holds {}",
+                                                   excerpt(row.cells[expected]), excerpt({&delimiter, 1}));
+  fail_at(path_, row, static_cast<Index>(std::min(found, expected)),
+          fmt::format("expected {} cell{} as in line {}, found {}: {}", expected, expected == 1 ? "" : "s", first_line_,
+                      found, text));
+}
+
+}  // namespace gpcv::csv

@@ -1,0 +1,147 @@
+/// The pooled error with its folds spread over groups of ranks: only f, JᵀJ and Jᵀr travel, p² numbers.
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include "evaluation/fold_evaluator.hpp"
+#include "gpcv/communicator.hpp"
+#include "gpcv/error.hpp"
+#include "problem/parameters.hpp"
+
+namespace gpcv {
+namespace {
+
+/// The other groups threw, and have been told of it.
+class FailedElsewhere final : public NumericalError {
+ public:
+  FailedElsewhere() : NumericalError("the folds of another rank could not be solved") {}
+};
+
+/// A group has some folds, and shares their products among its ranks. Every function is called by all ranks; within a
+/// group solves may take more or fewer iterations than in another, so a stop is asked for between solves.
+class DistributedEvaluator final : public FoldEvaluator {
+ public:
+  DistributedEvaluator(const Problem& problem, const IterativePlan& plan, const ComputeOptions& compute, Work& work)
+      : problem_(problem), compute_(compute), communicator_(*compute.communicator) {
+    const Index folds = problem.folds.size(), ranks = communicator_.size(), groups = std::min(folds, ranks);
+    const Index group = communicator_.rank() * groups / ranks;
+    group_ = communicator_.split(static_cast<int>(group));
+    first_ = folds * group / groups;
+    last_ = folds * (group + 1) / groups;
+    for (Index k = 0; k < first_; ++k) {
+      stacked_before_ += static_cast<Index>(problem.folds.folds[static_cast<std::size_t>(k)].validation.size());
+    }
+    parameters_ = static_cast<Index>(theta_names(problem.kernel, problem.noise).size());
+    ComputeOptions inside = compute;
+    inside.communicator = shared(group_.get()) ? group_ : nullptr;
+    inside.parallel_mode = ParallelMode::rows;
+    inside.stop = {};
+    error_ = iterative_evaluator(problem, plan, inside, work, {first_, last_, [this](View all) {
+                                                                 require_all(true);
+                                                                 if (!speaks()) all.setZero();
+                                                                 sum(all.data(), all.size());
+                                                               }});
+  }
+
+  double evaluate(const Vector& u, double accuracy) override {
+    return run([&] { return error_->evaluate(u, accuracy); });
+  }
+  double verify(const Vector& u) override {
+    return run([&] { return error_->verify(u); });
+  }
+  double refine(double accuracy) override {
+    return run([&] { return error_->refine(accuracy); });
+  }
+  void accept() override { error_->accept(); }
+  const Vector& residuals() const override {
+    residuals_ = Vector::Zero(problem_.folds.validated());
+    if (speaks()) residuals_.segment(stacked_before_, error_->residuals().size()) = error_->residuals();
+    sum(residuals_.data(), residuals_.size());
+    return residuals_;
+  }
+
+  NormalEquations normal(double residual) override {
+    return run([&] { return error_->normal(residual); });
+  }
+  Vector gradient(double residual) override {
+    Vector g = run([&] { return error_->gradient(residual); });
+    if (!speaks()) g.setZero();
+    sum(g.data(), g.size());
+    return g;
+  }
+
+  Matrix weights() const override { return all_columns(error_->weights(), 1); }
+  Matrix sensitivities() const override { return all_columns(error_->sensitivities(), parameters_); }
+  void start_from(const Matrix& weights, const Matrix& sensitivities) override {
+    const auto own = [&](const Matrix& all, Index each) {
+      return all.cols() == problem_.folds.size() * each ? Matrix(all.middleCols(first_ * each, (last_ - first_) * each))
+                                                        : Matrix();
+    };
+    error_->start_from(own(weights, 1), own(sensitivities, parameters_));
+  }
+
+  void limit_iterations(int most) override { error_->limit_iterations(most); }
+  bool iterates() const override { return true; }
+  int iterations() const override { return iterations_; }
+  double residual() const override { return residual_; }
+
+ private:
+  /// One rank of a group speaks for it.
+  bool speaks() const { return group_->rank() == 0; }
+
+  void sum(double* numbers, Index count) const { communicator_.sum({numbers, static_cast<std::size_t>(count)}); }
+
+  /// A group that fails says so in place of its next word, so that all leave at the same one.
+  void require_all(bool sound) const {
+    if (communicator_.maximum(sound ? 0 : 1) > 0 && sound) throw FailedElsewhere();
+  }
+
+  template <class Work>
+  std::invoke_result_t<Work> run(const Work& work) {
+    if (compute_.stop && compute_.stop()) throw Interrupted("stopped");
+    std::invoke_result_t<Work> result;
+    try {
+      result = work();
+    } catch (const FailedElsewhere&) {
+      throw;
+    } catch (const NumericalError&) {
+      require_all(false);
+      throw;
+    }
+    require_all(true);
+    iterations_ = static_cast<int>(communicator_.maximum(error_->iterations()));
+    residual_ = communicator_.maximum(error_->residual());
+    return result;
+  }
+
+  Matrix all_columns(const Matrix& own, Index each) const {
+    const Index n = problem_.x.rows();
+    // Empty on one rank, empty on all: sensitivities exist once they were asked for.
+    if (communicator_.maximum(own.size() > 0 ? 0 : 1) > 0) return {};
+    Matrix all = Matrix::Zero(n, problem_.folds.size() * each);
+    if (speaks()) all.middleCols(first_ * each, own.cols()) = own;
+    sum(all.data(), all.size());
+    return all;
+  }
+
+  const Problem& problem_;
+  ComputeOptions compute_;
+  const Communicator& communicator_;
+  std::shared_ptr<const Communicator> group_;
+  Index first_ = 0, last_ = 0;  ///< folds of the group
+  Index stacked_before_ = 0;    ///< validated rows of the folds before them
+  Index parameters_ = 0;
+  std::unique_ptr<FoldEvaluator> error_;
+  mutable Vector residuals_;
+  int iterations_ = 0;
+  double residual_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<FoldEvaluator> distributed_evaluator(const Problem& problem, const IterativePlan& plan,
+                                                     const ComputeOptions& compute, Work& work) {
+  return std::make_unique<DistributedEvaluator>(problem, plan, compute, work);
+}
+
+}  // namespace gpcv

@@ -1,0 +1,385 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/clock.hpp"
+#include "evaluation/fold_evaluator.hpp"
+#include "gpcv/communicator.hpp"
+#include "gpcv/error.hpp"
+#include "problem/parameters.hpp"
+#include "solvers/conjugate_gradients.hpp"
+#include "solvers/preconditioner/fold_preconditioner.hpp"
+#include "systems/fold_system.hpp"
+
+namespace gpcv {
+namespace {
+
+constexpr std::uint64_t pivot_seed = 1;
+/// A preconditioner made at θ serves as long as no log θ_i has moved further.
+constexpr double stale = 0.05;
+/// Residuals of this and below are asked of double arithmetic.
+constexpr double finest_fast = 1e-4;
+/// What a solve may fall short of and still be of use where rounding ends it.
+constexpr double usable_factor = 10;
+
+class IterativeEvaluator final : public FoldEvaluator {
+ public:
+  IterativeEvaluator(const Problem& problem, const IterativePlan& plan, const ComputeOptions& compute, Work& work,
+                     FoldShare share)
+      : problem_(problem),
+        plan_(plan),
+        compute_(compute),
+        work_(work),
+        share_(std::move(share)),
+        folds_(share_.last - share_.first),
+        parameters_(static_cast<Index>(theta_names(problem.kernel, problem.noise).size())) {
+    for (Index k = 0; k < folds_; ++k) of_fold_.push_back(static_cast<int>(share_.first + k));
+    for (Index k = 0; k < folds_; ++k) {
+      for (Index i = 0; i < parameters_; ++i) of_sensitivity_.push_back(static_cast<int>(share_.first + k));
+    }
+  }
+
+  double evaluate(const Vector& u, double accuracy) override {
+    trial_ = prepared(u, problem_.folds);
+    // The first point: how large the residuals are is not known yet.
+    const double share = here_ ? here_->residual_norm / std::max(here_->target_norm, least) : 0.1;
+    trial_.z = warm_start(u);
+    double tolerance = std::clamp(accuracy * share, 1e-9, 0.1);
+    if (!solve_weights(trial_, tolerance)) return infinite;
+    double value = read_residuals(trial_, Arithmetic::fast);
+    const double now = trial_.residual_norm / std::max(trial_.target_norm, least);
+    if (accuracy * now < 0.5 * tolerance) {
+      tolerance = std::clamp(accuracy * now, 1e-9, 0.1);
+      if (!solve_weights(trial_, tolerance)) return infinite;
+      value = read_residuals(trial_, Arithmetic::fast);
+    }
+    return value;
+  }
+
+  double refine(double accuracy) override {
+    Point& at = *here_;
+    precondition(at);
+    const double share = at.residual_norm / std::max(at.target_norm, least);
+    if (!solve_weights(at, std::clamp(accuracy * share, 1e-9, 0.1))) return infinite;
+    return read_residuals(at, Arithmetic::fast);
+  }
+
+  double verify(const Vector& u) override {
+    Point point = has_whole() ? prepared(u, with_whole(problem_.folds)) : prepared(u, problem_.folds);
+    point.z = warm_start(u);
+    const double tolerance = final_residual(problem_.x.rows());
+    // Folds stand for themselves where the larger system of all rows is too hard.
+    const bool solved = (has_whole() && solve_whole(point, tolerance)) || solve_weights(point, tolerance);
+    work_.residual = residual_;
+    const double value = solved ? read_residuals(point, Arithmetic::exact) : infinite;
+    here_ = std::move(point);
+    return value;
+  }
+
+  void accept() override { here_ = std::move(trial_); }
+  Matrix weights() const override { return here_ ? here_->system->unsorted(here_->z) : Matrix(); }
+  WholeWeights whole_weights() const override { return whole_; }
+  Matrix sensitivities() const override {
+    return here_ && sensitivities_.size() > 0 ? here_->system->unsorted(sensitivities_) : Matrix();
+  }
+  void start_from(const Matrix& weights, const Matrix& sensitivities) override {
+    given_ = weights;
+    given_sensitivities_ = sensitivities;
+  }
+  const Vector& residuals() const override { return here_->residuals; }
+  void limit_iterations(int most) override { most_iterations_ = most; }
+  bool iterates() const override { return true; }
+  int iterations() const override { return iterations_; }
+  double residual() const override { return residual_; }
+
+  NormalEquations normal(double residual) override {
+    Point& at = *here_;
+    precondition(at);
+    const Index n = at.system->rows(), p = parameters_;
+    // b = (∂_iC) z_k, fold by fold, and w = C_k⁻¹ b = −∂_iz_k
+    Matrix b = changed(at);
+    Matrix masked = b;
+    at.system->mask(masked, of_sensitivity_);
+    Matrix w = sensitivities_.rows() == n ? std::move(sensitivities_) : Matrix::Zero(n, folds_ * p);
+    if (given_sensitivities_.rows() == n && given_sensitivities_.cols() == folds_ * p) {
+      w = sorted(given_sensitivities_);
+    }
+    given_sensitivities_.resize(0, 0);
+    Matrix predicted(n, std::min(plan_.columns, folds_ * p));
+    for (Index first = 0; first < folds_ * p; first += plan_.columns) {
+      const Index count = std::min(plan_.columns, folds_ * p - first);
+      const std::span<const int> of(of_sensitivity_.data() + first, static_cast<std::size_t>(count));
+      solve(at, masked.middleCols(first, count), of, w.middleCols(first, count), residual);
+      counted(count,
+              [&] { at.system->predict(w.middleCols(first, count), of, predicted.leftCols(count), Arithmetic::fast); });
+      // ∂_ir_k = [K w − (∂_iK) z_k] at the rows that fold k validates
+      b.middleCols(first, count) = predicted.leftCols(count) - b.middleCols(first, count);
+    }
+    sensitivities_ = std::move(w);
+    at.has_sensitivities = true;
+    Matrix of_folds(p * (p + 1), folds_);  // JᵀJ, Jᵀr
+    Index stacked = 0;
+    for (Index k = 0; k < folds_; ++k) {
+      const std::vector<Index>& rows = validated_[static_cast<std::size_t>(k)];
+      const Matrix j = b(rows, Eigen::seqN(k * p, p));
+      of_folds.col(k).head(p * p).reshaped(p, p).noalias() = j.transpose() * j;
+      of_folds.col(k).tail(p).noalias() = j.transpose() * at.residuals.segment(stacked, j.rows());
+      stacked += j.rows();
+    }
+    const Vector sum = pooled(of_folds);
+    return {sum.head(p * p).reshaped(p, p), sum.tail(p)};
+  }
+
+  /// With s_k = r_k at the rows validated and a_k = C_k⁻¹ K_TV r_k:  ∂_if = 2 Σ_k (a_k − s_k)ᵀ (∂_iC) z_k.
+  Vector gradient(double residual) override {
+    Point& at = *here_;
+    precondition(at);
+    const Index n = at.system->rows();
+    Matrix s = Matrix::Zero(n, folds_), b(n, folds_);
+    Index stacked = 0;
+    for (Index k = 0; k < folds_; ++k) {
+      const std::vector<Index>& rows = validated_[static_cast<std::size_t>(k)];
+      s(rows, k) = at.residuals.segment(stacked, static_cast<Index>(rows.size()));
+      stacked += static_cast<Index>(rows.size());
+    }
+    counted(folds_, [&] { at.system->multiply(s, b, Arithmetic::fast); });
+    at.system->mask(b, of_fold_);
+    if (adjoint_.rows() != n) adjoint_ = Matrix::Zero(n, folds_);
+    solve(at, b, of_fold_, adjoint_, residual);
+    Vector g(parameters_);
+    counted(folds_, [&] {
+      g.head(at.system->program().parameters) = 2 * at.system->contract(adjoint_ - s, at.z, Arithmetic::fast);
+    });
+    if (!problem_.noise.fixed) {
+      g(parameters_ - 1) = 2 * noise_at(problem_, at.u) * (adjoint_.array() * at.z.array()).sum();
+    }
+    return g;
+  }
+
+ private:
+  static constexpr double infinite = std::numeric_limits<double>::infinity();
+  static constexpr double least = std::numeric_limits<double>::min();
+
+  struct Point {
+    Vector u;
+    std::shared_ptr<const FoldSystem> system;
+    Matrix z;                                   ///< n × folds, in the system's order
+    Vector residuals;                           ///< stacked
+    double residual_norm = 0, target_norm = 0;  ///< of all folds
+    bool has_sensitivities = false;
+  };
+  /// With the system it was made for, which it refers to.
+  struct Made {
+    Vector u;
+    std::shared_ptr<const FoldSystem> system;
+    std::unique_ptr<FoldPreconditioner> preconditioner;
+  };
+
+  Point prepared(const Vector& u, const Folds& folds) {
+    if (compute_.stop && compute_.stop()) throw Interrupted("stopped");
+    Point point;
+    point.u = u;
+    const Vector noise = Vector::Constant(problem_.x.rows(), noise_at(problem_, u));
+    point.system = std::make_shared<FoldSystem>(kernel_at(problem_, u).lower(), problem_.x, noise, folds, compute_);
+    precondition(point);
+    if (targets_.rows() != point.system->rows()) {
+      targets_ = point.system->sorted(problem_.y).replicate(1, folds_);
+      point.system->mask(targets_, of_fold_);
+      place_.resize(problem_.x.rows());
+      for (Index i = 0; i < point.system->rows(); ++i) place_(point.system->order()[static_cast<std::size_t>(i)]) = i;
+      for (const Fold& fold : own_folds()) {
+        std::vector<Index>& rows = validated_.emplace_back();
+        for (Index row : fold.validation) rows.push_back(place_(row));
+      }
+    }
+    const auto all = static_cast<double>(problem_.folds.size());
+    point.target_norm = std::sqrt(pooled(targets_.colwise().squaredNorm())(0) / std::max<double>(1, all - 1));
+    return point;
+  }
+
+  void precondition(const Point& point) {
+    const bool serves = made_.u.size() > 0 && made_.system->systems() >= point.system->systems() &&
+                        (made_.u - point.u).cwiseAbs().maxCoeff() <= stale;
+    if (plan_.rank == 0 || serves) return;
+    const Stopwatch watch;
+    made_ = {};  // one at a time
+    made_ = {point.u, point.system,
+             std::make_unique<FoldPreconditioner>(*point.system, plan_.rank, pivot_seed, compute_.threads)};
+    work_.preconditioner_seconds += watch.seconds();
+  }
+
+  /// z + Σ_i ∂_iz Δu_i: Gauss–Newton has the ∂_iz at hand.
+  Matrix warm_start(const Vector& u) const {
+    if (!here_ && given_.rows() == targets_.rows() && given_.cols() == folds_) return sorted(given_);
+    if (!here_) return Matrix::Zero(targets_.rows(), folds_);
+    Matrix z = here_->z;
+    if (!here_->has_sensitivities) return z;
+    const Vector moved = u - here_->u;
+    for (Index k = 0; k < folds_; ++k)
+      z.col(k).noalias() -= sensitivities_.middleCols(k * parameters_, parameters_) * moved;
+    return z;
+  }
+
+  Matrix sorted(const Matrix& caller_rows) const {
+    Matrix rows(caller_rows.rows(), caller_rows.cols());
+    for (Index i = 0; i < rows.rows(); ++i) rows.row(place_(i)) = caller_rows.row(i);
+    return rows;
+  }
+
+  /// Of all folds: where one group cannot solve, none goes on.
+  bool solve_weights(Point& point, double tolerance) {
+    const bool solved = solve(point, targets_, of_fold_, point.z, tolerance);
+    return pooled(Matrix::Constant(1, folds_, solved ? 0 : 1))(0) == 0;
+  }
+
+  /// The model's own weights are one column more of the last solve, which costs little beside those of the folds; a
+  /// solve of their own would take as many passes again. A hold-out's passes leave out the rows it validates.
+  bool has_whole() const { return folds_ > 1 && !share_.complete; }
+  static Folds with_whole(Folds folds) {
+    Fold& all = folds.folds.emplace_back();
+    all.training.resize(static_cast<std::size_t>(folds.rows));
+    std::iota(all.training.begin(), all.training.end(), Index{0});
+    return folds;
+  }
+  bool solve_whole(Point& point, double tolerance) {
+    whole_ = {};
+    Matrix b(point.system->rows(), folds_ + 1), z(b.rows(), folds_ + 1);
+    b << targets_, point.system->sorted(problem_.y);
+    z << point.z, point.system->sorted(mean_of_folds(point.system->unsorted(point.z), problem_.folds));
+    std::vector<int> of = of_fold_;
+    of.push_back(static_cast<int>(folds_));
+    const bool solved = solve(point, b, of, z, tolerance);
+    point.z = z.leftCols(folds_);
+    if (solved) whole_ = {point.system->unsorted(z.rightCols(1)), residual_};
+    return solved;
+  }
+
+  /// Σ over all folds, in their order.   own: numbers × own folds
+  Vector pooled(const Matrix& own) const {
+    Matrix all = Matrix::Zero(own.rows(), problem_.folds.size());
+    all.middleCols(share_.first, folds_) = own;
+    if (share_.complete) share_.complete(all);
+    Vector sum = Vector::Zero(own.rows());
+    for (Index k = 0; k < all.cols(); ++k) sum += all.col(k);
+    return sum;
+  }
+  std::span<const Fold> own_folds() const {
+    return std::span(problem_.folds.folds)
+        .subspan(static_cast<std::size_t>(share_.first), static_cast<std::size_t>(folds_));
+  }
+
+  /// False when the residual is out of reach.
+  bool solve(const Point& point, ConstView b, std::span<const int> of, View x, double tolerance) {
+    CgOptions options{.tolerance = tolerance, .max_iterations = most_iterations_};
+    options.verify = tolerance <= finest_fast;
+    options.threads = compute_.threads;
+    options.progress = [&](int, double) { return !compute_.stop || !compute_.stop(); };
+    const CgSummary summary = solve_cg(*point.system, made_.preconditioner.get(), b, of, x, options);
+    const double passes = summary.fast_passes + summary.exact_passes;
+    count(passes, summary.columns, summary.product_seconds);
+    work_.cg_iterations += summary.iterations;
+    iterations_ = summary.iterations;
+    residual_ = summary.residual;
+    if (summary.status == Status::stopped) throw Interrupted("stopped");
+    return summary.status == Status::converged || summary.residual <= usable_factor * tolerance;
+  }
+
+  void count(double passes, double columns, double seconds) {
+    const auto n = static_cast<double>(problem_.x.rows());
+    work_.kernel_passes += passes * plan_.pass;
+    work_.column_passes += columns * plan_.pass / static_cast<double>(folds_ * (parameters_ + 1));
+    work_.pairs += passes * n * n;
+    work_.product_seconds += seconds;
+  }
+  template <class Product>
+  void counted(Index columns, const Product& product) {
+    const Stopwatch watch;
+    product();
+    count(1, static_cast<double>(columns), watch.seconds());
+  }
+
+  double read_residuals(Point& point, Arithmetic arithmetic) {
+    Matrix predicted(point.z.rows(), folds_);
+    counted(folds_, [&] { point.system->predict(point.z, of_fold_, predicted, arithmetic); });
+    Index count = 0;
+    for (const std::vector<Index>& rows : validated_) count += static_cast<Index>(rows.size());
+    point.residuals.resize(count);
+    const Vector y = point.system->sorted(problem_.y);
+    Matrix squared(1, folds_);
+    Index stacked = 0;
+    for (Index k = 0; k < folds_; ++k) {
+      const std::vector<Index>& rows = validated_[static_cast<std::size_t>(k)];
+      auto own = point.residuals.segment(stacked, static_cast<Index>(rows.size()));
+      for (std::size_t i = 0; i < rows.size(); ++i) own(static_cast<Index>(i)) = y(rows[i]) - predicted(rows[i], k);
+      squared(k) = own.allFinite() ? own.squaredNorm() : infinite;
+      stacked += own.size();
+    }
+    const double value = pooled(squared)(0);
+    point.residual_norm = std::sqrt(value);
+    return value;
+  }
+
+  /// (∂_iC) z_k over all rows, fold by fold; the noise's only where the fold trains, as z_k is zero elsewhere.
+  Matrix changed(const Point& at) {
+    const Index n = at.system->rows(), p = parameters_, kernel = at.system->program().parameters;
+    Matrix d(n, kernel * folds_), b(n, folds_ * p);
+    counted(folds_ * std::max<Index>(1, kernel), [&] {
+      if (kernel > 0) at.system->derivatives(at.z, d, Arithmetic::fast);
+    });
+    for (Index k = 0; k < folds_; ++k) {
+      for (Index i = 0; i < kernel; ++i) b.col(k * p + i) = d.col(i * folds_ + k);
+      if (p > kernel) b.col(k * p + kernel) = noise_at(problem_, at.u) * at.z.col(k);
+    }
+    return b;
+  }
+
+  const Problem& problem_;
+  IterativePlan plan_;
+  ComputeOptions compute_;
+  Work& work_;
+  FoldShare share_;
+  Index folds_, parameters_;
+  std::vector<int> of_fold_, of_sensitivity_;  ///< system of each column
+  Matrix targets_;                             ///< M_k y
+  Eigen::VectorX<Index> place_;                ///< of the caller's rows in the system's order
+  std::vector<std::vector<Index>> validated_;  ///< by fold, in the system's order
+  Point trial_;
+  std::optional<Point> here_;
+  Matrix sensitivities_;  ///< C_k⁻¹ (∂_iC) z_k of the last point they were asked at: the next solve's start
+  Matrix adjoint_;
+  Matrix given_, given_sensitivities_;  ///< to start from, in the caller's order
+  Made made_;
+  WholeWeights whole_;
+  int most_iterations_ = usual_most_iterations;
+  int iterations_ = 0;
+  double residual_ = 0;
+};
+
+}  // namespace
+
+Vector mean_of_folds(const Matrix& weights, const Folds& folds) {
+  Vector count = Vector::Zero(weights.rows());
+  for (const Fold& fold : folds.folds) {
+    for (Index row : fold.training) count(row) += 1;
+  }
+  return weights.rowwise().sum().cwiseQuotient(count.cwiseMax(1));
+}
+
+std::unique_ptr<FoldEvaluator> iterative_evaluator(const Problem& problem, const IterativePlan& plan,
+                                                   const ComputeOptions& compute, Work& work) {
+  if (compute.parallel_mode == ParallelMode::folds && shared(compute.communicator.get()) && problem.folds.size() > 1) {
+    return distributed_evaluator(problem, plan, compute, work);
+  }
+  return iterative_evaluator(problem, plan, compute, work, {0, problem.folds.size(), {}});
+}
+
+std::unique_ptr<FoldEvaluator> iterative_evaluator(const Problem& problem, const IterativePlan& plan,
+                                                   const ComputeOptions& compute, Work& work, const FoldShare& share) {
+  return std::make_unique<IterativeEvaluator>(problem, plan, compute, work, share);
+}
+
+}  // namespace gpcv

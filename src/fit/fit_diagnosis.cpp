@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/bytes.hpp"
+#include "fit/fit_plan.hpp"
+#include "gpcv/diagnosis.hpp"
+#include "gpcv/error.hpp"
+
+namespace gpcv {
+namespace {
+
+/// Longer ones deserve a thought before they are started.
+constexpr double long_training = 3600;
+
+std::string roughly(double seconds) {
+  if (seconds < 60) return fmt::format("{:.1g} s", std::max(seconds, 0.1));
+  if (seconds < 3600) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.0f} h", seconds / 3600);
+}
+
+Finding memory_finding(const MemoryPlan& plan) {
+  return {Severity::note, "memory",
+          fmt::format("training and predicting the folds hold {} of {}: {}", bytes(plan.total()), bytes(plan.budget),
+                      plan.reason)};
+}
+
+/// ADMM's sweeps are not to be foreseen.
+Finding no_time_finding(const std::string& trainer) {
+  return {Severity::note, "time",
+          fmt::format("how long {} takes is not to be foreseen: --time-limit SECONDS keeps the best so far", trainer)};
+}
+
+Finding time_finding(double seconds, int threads) {
+  const std::string text = fmt::format("training takes about {} on {} thread{}, a guess", roughly(seconds), threads,
+                                       threads == 1 ? "" : "s");
+  if (seconds < long_training) return {Severity::note, "time", text};
+  return {Severity::warning, "time", text + ": --time-limit SECONDS keeps the best so far, or use fewer rows"};
+}
+
+}  // namespace
+
+std::vector<Finding> diagnose_fit(const Dataset& data, const FitOptions& fit, const DiagnosisOptions& options) {
+  std::vector<Finding> out = diagnose(data, options);
+  if (options.progress) options.progress("memory and time");
+  try {
+    const FitPlan plan = plan_fit(data, fit);
+    out.push_back(memory_finding(plan.memory));
+    out.push_back(plan.seconds ? time_finding(*plan.seconds, plan.compute.threads)
+                               : no_time_finding(fit.train.trainer));
+  } catch (const InputError& error) {
+    out.push_back({Severity::error, "refused", error.what()});
+  }
+  return out;
+}
+
+}  // namespace gpcv

@@ -1,0 +1,145 @@
+#include "fit/fit_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/bytes.hpp"
+#include "evaluation/conditioning.hpp"
+#include "gpcv/error.hpp"
+#include "planning/training_plan.hpp"
+#include "trainers/admm/fold_runs.hpp"
+#include "trainers/gauss_newton/gauss_newton.hpp"
+
+namespace gpcv {
+namespace {
+
+/// The values of an earlier model of the same kernel, in the units of the data as they are scaled now.
+void start_from(const Model& warm, const Standardization& scaling, Problem& problem, TrainOptions& options) {
+  const auto mine = problem.kernel.parameters();
+  const auto theirs = warm.kernel.parameters();
+  const auto same = [](const Parameter& a, const Parameter& b) { return a.name == b.name && a.columns == b.columns; };
+  if (warm.x.cols() != problem.x.cols() || !std::equal(mine.begin(), mine.end(), theirs.begin(), theirs.end(), same)) {
+    throw InputError(fmt::format("the model to start from has the kernel {} on {} inputs, this training {} on {}",
+                                 warm.kernel.to_string(3), warm.x.cols(), problem.kernel.to_string(3),
+                                 problem.x.cols()));
+  }
+  const double target = std::pow(warm.scaling.y_scale / scaling.y_scale, 2);
+  std::vector<Parameter> parameters(mine.begin(), mine.end());
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    Parameter& p = parameters[i];
+    if (p.fixed) continue;
+    double unit = 1;
+    if (p.role == Role::variance) unit = target;
+    if (p.role == Role::length_scale || p.role == Role::period) {
+      for (Index c : p.columns) {
+        unit *= std::pow(warm.scaling.x_scale(c) / scaling.x_scale(c), 1 / static_cast<double>(p.columns.size()));
+      }
+    }
+    p.value = theirs[i].value * unit;
+    if (p.bounds) p.value = std::clamp(p.value, p.bounds->lower, p.bounds->upper);
+    p.given = true;
+  }
+  problem.kernel = problem.kernel.with_parameters(std::move(parameters));
+  if (!problem.noise.fixed) {
+    problem.noise.variance = warm.noise * target;
+    problem.noise.given = true;
+  }
+  options.scan_periods = false;
+  if (!options.start) options.start = Start::values;
+}
+
+/// Hold-out cross-validation has one fold; the others have five at random, fewer when there are fewer rows.
+FoldOptions default_folds(const TrainOptions& train, Index rows) {
+  if (train.trainer == "admm") return {.kind = FoldOptions::Kind::holdout, .fraction = 0.5};
+  return {.count = std::min(FoldOptions{}.count, rows)};
+}
+
+/// Every fold lists all rows, which of a leave-one-out is n²: refused before the lists are made.
+void require_room(const FoldOptions& folds, Index rows, const ComputeOptions& compute) {
+  using Kind = FoldOptions::Kind;
+  constexpr Index few = 100;  // take less than anything else
+  const bool counted = folds.kind != Kind::holdout && folds.kind != Kind::column && folds.kind != Kind::time;
+  if (!counted || folds.count <= few) return;
+  const std::size_t budget = compute.memory > 0 ? compute.memory : default_memory_budget();
+  const double needed = 8.0 * static_cast<double>(rows) * static_cast<double>(std::min(folds.count, rows));
+  if (needed <= static_cast<double>(budget)) return;
+  throw InputError(fmt::format("the rows of {} folds take {}, the memory budget is {}: ask for fewer folds",
+                               folds.count, bytes(static_cast<std::size_t>(needed)), bytes(budget)));
+}
+
+/// Evaluations that a start of the likelihood usually takes.
+constexpr double likelihood_evaluations = 40;
+
+/// Adds what training holds, and guesses how long it takes.
+void plan_trainer(FitPlan& plan) {
+  const TrainOptions& train = plan.train;
+  // These solve in their own way, which stands beside their memory.
+  if (uses_folds(train.trainer)) plan.memory.reason = "after training " + plan.memory.reason;
+  if (train.trainer == "gauss-newton") {
+    const TrainingPlan training = gauss_newton_plan(plan.problem, train);
+    plan.memory.items.push_back({fmt::format("training: {}", training.reason), training.bytes, true});
+    plan.seconds = training.seconds;
+  } else if (uses_folds(train.trainer)) {
+    plan.memory.items.push_back(training_memory(plan.problem, train));
+  } else {
+    plan.seconds = train.restarts * std::min<double>(likelihood_evaluations, train.max_iterations) *
+                   likelihood_seconds(plan.problem.x.rows(), train.compute.threads);
+  }
+}
+
+}  // namespace
+
+void require_checkpoint(const FitOptions& options) {
+  if (options.resume && options.checkpoint.empty()) {
+    throw InputError("--resume needs the file to go on from: --checkpoint FILE");
+  }
+  if (!options.checkpoint.empty() && !uses_folds(options.train.trainer)) {
+    throw InputError(
+        fmt::format("--checkpoint is an option of trainers that cross-validate, not of {}", options.train.trainer));
+  }
+}
+
+FitPlan plan_fit(const Dataset& data, const FitOptions& options) {
+  require_trainable(data);
+  require_checkpoint(options);
+  FitPlan plan;
+  Problem& problem = plan.problem;
+  plan.scaling = options.standardize ? Standardization::fit(data.x, data.y) : Standardization::identity(data.inputs());
+  problem = {plan.scaling.inputs(data.x), plan.scaling.target(data.y), options.kernel.bind(data.inputs()),
+             options.noise};
+  problem.kernel = with_mean(problem.kernel, options.mean, problem.x, problem.y);
+  plan.row_noise = RowNoise::of(data);
+  plan.row_noise.apply(problem);
+  if (plan.row_noise.known) {
+    // Known noise is neither trained nor scaled.
+    problem.noise = {std::pow(plan.row_noise.reference / plan.scaling.y_scale, 2), true, true};
+  }
+  if (!problem.x.allFinite() || !problem.y.allFinite()) throw InputError("the data overflow when standardised");
+  plan.train = options.train;
+  if (options.warm) start_from(*options.warm, plan.scaling, problem, plan.train);
+  const FoldOptions how = options.folds.value_or(default_folds(options.train, data.rows()));
+  require_room(how, data.rows(), options.train.compute);
+  problem.folds = how.make(data, options.train.seed);
+  const Folds& folds = problem.folds;
+  require_trainable(problem, options.train);
+
+  MemoryRequest request = memory_request(problem, folds.size(), folds.size(), options.train.compute);
+  const bool anything_free = !theta_names(problem.kernel, problem.noise).empty();
+  request.needs_factor = anything_free && !uses_folds(options.train.trainer);  // the likelihood trainer factorises
+  request.largest_fold = folds.largest_validation();
+  plan.memory = plan_memory(request);
+  plan.train.compute.memory = plan.memory.budget;
+  plan_trainer(plan);
+  plan.compute = options.train.compute;
+  plan.compute.solver = plan.memory.solver;
+  plan.compute.memory = plan.memory.budget;
+  // What the backend cannot do is told before anything is computed. A device can do all, and is made ready later.
+  if (resolve_backend(plan.compute.backend) != "cuda") {
+    make_operator(problem.kernel.lower(), problem.x.topRows(1), plan.compute);
+  }
+  return plan;
+}
+
+}  // namespace gpcv

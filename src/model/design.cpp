@@ -1,0 +1,90 @@
+#include "model/design.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "data/columns/spread.hpp"
+#include "gpcv/error.hpp"
+#include "gpcv/operator.hpp"
+
+namespace gpcv {
+namespace {
+
+/// Prior standard deviation of a coefficient, in standard deviations of the target: so much is never needed, and more
+/// would only cost digits.
+constexpr double vague = 10;
+
+/// A kernel with every parameter held, the variance at `variance` and length scales at `lengths`.
+Kernel held(const char* text, Index d, double variance, const Vector& lengths) {
+  const Kernel kernel = Kernel::parse(text).bind(d);
+  std::vector<Parameter> parameters(kernel.parameters().begin(), kernel.parameters().end());
+  Index at = 0;
+  for (Parameter& p : parameters) {
+    p.value = p.role == Role::variance ? variance : lengths(at++);
+    p.fixed = p.given = true;
+  }
+  return kernel.with_parameters(std::move(parameters));
+}
+
+}  // namespace
+
+Kernel with_mean(const Kernel& kernel, Mean mean, ConstView x, ConstVectorView y) {
+  if (mean == Mean::zero) return kernel;
+  const double variance = vague * vague * std::max(y.squaredNorm() / static_cast<double>(y.size()), 1e-300);
+  const Kernel constant = held("const(s2=1:fixed)", x.cols(), variance, {});
+  if (mean == Mean::constant) return kernel + constant;
+  Vector spreads(x.cols());
+  for (Index c = 0; c < x.cols(); ++c) {
+    const double deviation = spread(x.col(c)).deviation;
+    spreads(c) = deviation > 0 ? deviation : 1;
+  }
+  return kernel + constant + held("linear(ard, s2=1:fixed)", x.cols(), variance, spreads);
+}
+
+RowNoise RowNoise::of(const Dataset& data) {
+  const Vector& deviations = data.noise;
+  if (deviations.size() == 0) return {};
+  RowNoise noise;
+  noise.known = !data.columns.noise_is_weight;
+  noise.reference = std::exp(deviations.array().log().mean());
+  noise.row_scale = noise.reference * deviations.cwiseInverse();
+  if (!noise.row_scale.allFinite() || !(noise.row_scale.minCoeff() > 0)) {
+    throw InputError("the noise of the rows must be positive, and not so far apart that its ratios overflow");
+  }
+  return noise;
+}
+
+void RowNoise::apply(Problem& problem) const {
+  if (empty()) return;
+  const Index d = problem.x.cols();
+  problem.x.conservativeResize(Eigen::NoChange, d + 1);
+  problem.x.col(d) = row_scale;
+  problem.y = problem.y.cwiseProduct(row_scale);
+  problem.kernel =
+      problem.kernel.widened(d + 1) * Kernel::parse(fmt::format("linear(on=[{}], s2=1:fixed)", d)).bind(d + 1);
+}
+
+std::vector<MeanCoefficient> mean_coefficients(const Model& model) {
+  std::vector<MeanCoefficient> coefficients;
+  if (model.mean == Mean::zero) return coefficients;
+  // The mean's kernels are the last summands, and what they contribute at 0 and at each unit vector tells all.
+  const Index d = model.scaling.x_mean.size();
+  Matrix points = Matrix::Zero(d + 1, model.x.cols());
+  points.topRows(d).leftCols(d).setIdentity();
+  if (model.x.cols() > d) points.col(d).setOnes();
+  const std::vector<Kernel> parts = model.kernel.summands();
+  const auto contribution = [&](std::size_t from_the_end) {
+    Matrix values(d + 1, 1);
+    make_operator(parts[parts.size() - from_the_end].lower(), points, model.x, {})->apply(model.weights, values);
+    return Vector(values.col(0) * model.scaling.y_scale);
+  };
+  if (model.mean == Mean::constant) return {{"constant", model.scaling.y_mean + contribution(1)(d)}};
+  const Vector slopes = contribution(1).head(d).cwiseQuotient(model.scaling.x_scale);
+  coefficients.push_back({"constant", model.scaling.y_mean + contribution(2)(d) - slopes.dot(model.scaling.x_mean)});
+  for (Index c = 0; c < d; ++c)
+    coefficients.push_back({model.columns.features[static_cast<std::size_t>(c)], slopes(c)});
+  return coefficients;
+}
+
+}  // namespace gpcv

@@ -1,0 +1,212 @@
+#include "gpcv/posterior.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "backends/dense_kernel.hpp"
+#include "core/random.hpp"
+#include "evaluation/conditioning.hpp"
+#include "gpcv/error.hpp"
+#include "planning/dense_memory.hpp"
+#include "prediction/components.hpp"
+#include "prediction/variance.hpp"
+
+namespace gpcv {
+
+struct Posterior::State {
+  State(const Model& model_, ComputeOptions compute_)
+      : model(model_), compute(std::move(compute_)), program(model.kernel.lower()) {}
+
+  Model model;
+  ComputeOptions compute;
+  KernelProgram program;
+  std::mutex making;                                                     ///< guards what is made on demand
+  std::optional<Cholesky> factor;                                        ///< of K + σ²I
+  std::map<std::string, std::unique_ptr<VarianceEstimator>> estimators;  ///< by name
+
+  const Cholesky& cholesky() {
+    if (!factor) {
+      ComputeOptions dense = compute;
+      dense.solver = Solver::cholesky;
+      MemoryRequest request;
+      request.n = model.x.rows();
+      request.d = model.x.cols();
+      request.compute = dense;
+      plan_memory(request);
+      factor.emplace(factorise(program, model.x, model.noise, compute.threads));
+    }
+    return *factor;
+  }
+
+  const VarianceEstimator& estimator(const VarianceMethod& method, Index test_rows) {
+    const std::scoped_lock lock(making);
+    std::unique_ptr<VarianceEstimator>& found = estimators[method.to_string()];
+    if (found) return *found;
+    if (method.kind == VarianceMethod::Kind::neighbours) {
+      found = neighbour_variance(model, method.neighbours, compute);
+      return *found;
+    }
+    // A factor costs n³/3 once and n² per row; conjugate gradients some hundred times n² per row.
+    const bool worth_a_factor = model.x.rows() <= 300 * test_rows;
+    const bool iterate = compute.solver == Solver::cg || !factor_fits(model.x.rows(), model.x.cols(), compute) ||
+                         (compute.solver == Solver::automatic && !worth_a_factor);
+    found = iterate ? iterative_variance(model, compute) : dense_variance(model, cholesky(), compute.threads);
+    return *found;
+  }
+
+  Matrix standardized(ConstView x) const {
+    const Index d = model.scaling.x_mean.size();
+    if (x.cols() != d) {
+      throw InputError(fmt::format("the model was trained on {} input columns, these data have {}", d, x.cols()));
+    }
+    if (!x.allFinite()) throw InputError("the inputs contain NaN or infinite values");
+    Matrix points = model.scaling.inputs(x);
+    if (model.x.cols() == d) return points;
+    // A new row is predicted in the target's own units.
+    points.conservativeResize(Eigen::NoChange, d + 1);
+    points.col(d).setOnes();
+    return points;
+  }
+  /// Of new rows, in standardised units.
+  Vector noise_variance(Index rows, bool latent, const Vector& noise) const {
+    if (latent) return Vector::Zero(rows);
+    if (noise.size() == 0 || model.noise_reference == 0) return Vector::Constant(rows, model.noise);
+    if (noise.size() != rows) throw InputError("there is not one noise per row to predict");
+    return model.noise * (noise / model.noise_reference).array().square();
+  }
+  double variance_unit() const { return model.scaling.y_scale * model.scaling.y_scale; }
+};
+
+Posterior::Posterior(const Model& model, const ComputeOptions& compute)
+    : state_(std::make_unique<State>(model, compute)) {}
+Posterior::~Posterior() = default;
+Posterior::Posterior(Posterior&&) noexcept = default;
+
+double Posterior::jitter() const {
+  const std::scoped_lock lock(state_->making);
+  return state_->factor ? state_->factor->jitter() : 0;
+}
+
+VarianceMethod Posterior::resolved(const VarianceMethod& method, Index test_rows) const {
+  return resolve_variance(method, state_->model, test_rows, state_->compute);
+}
+
+Prediction Posterior::predict(ConstView x, const PredictOptions& options) const {
+  const Matrix points = state_->standardized(x);
+  const Model& model = state_->model;
+  const Index m = points.rows();
+  Prediction out{Vector(m), Vector(options.mean_only ? 0 : m)};
+  if (m == 0) return out;
+
+  // m = K* α without K*, in double: α cancels where data are dense and noise is small.
+  ComputeOptions in_double = state_->compute;
+  in_double.precision = Precision::double_;
+  Matrix mean(m, 1);
+  make_operator(state_->program, points, model.x, in_double)->apply(model.weights, mean);
+  out.mean = model.scaling.mean(mean.col(0));
+  if (options.mean_only) return out;
+
+  const VarianceMethod method =
+      resolve_variance(options.variance, model, std::max(m, options.expected_rows), state_->compute);
+  const VarianceEstimator& estimator = state_->estimator(method, std::max(m, options.expected_rows));
+  const Vector noise = state_->noise_variance(m, options.latent, options.noise);
+  const Index batch = estimator.rows_at_once(model.x.rows());
+  for (Index first = 0; first < m; first += batch) {
+    const Index count = std::min(batch, m - first);
+    // Rounding may not push a variance below zero.
+    out.variance.segment(first, count) =
+        estimator.variance(points.middleRows(first, count)).cwiseMax(0) + noise.segment(first, count);
+  }
+  out.variance *= variance_factor(model, method.to_string());
+  if (!options.latent) out.variance.array() += model.added_noise;
+  out.variance = model.scaling.variance(out.variance);
+  return out;
+}
+
+std::vector<Component> Posterior::components(ConstView x, bool mean_only) const {
+  const Matrix points = state_->standardized(x);
+  const Model& model = state_->model;
+  const double factor = variance_factor(model, "exact") * state_->variance_unit();
+  ComputeOptions in_double = state_->compute;
+  in_double.precision = Precision::double_;
+  const std::scoped_lock lock(state_->making);
+  std::vector<Component> out;
+  for (const NamedKernel& part : named_summands(model)) {
+    const KernelProgram program = part.kernel.lower();
+    Matrix mean(points.rows(), 1);
+    make_operator(program, points, model.x, in_double)->apply(model.weights, mean);
+    Component component{part.name, {mean.col(0) * model.scaling.y_scale, Vector(mean_only ? 0 : points.rows())}};
+    const Index batch = batch_rows(model.x.rows());
+    for (Index first = 0; !mean_only && first < points.rows(); first += batch) {
+      const Index count = std::min(batch, points.rows() - first);
+      const auto some = points.middleRows(first, count);
+      // v_j = k_j** − ‖L⁻¹ k_j*‖²
+      const Matrix half = state_->cholesky().half_solve(dense_kernel(program, model.x, some, in_double.threads));
+      component.prediction.variance.segment(first, count) =
+          factor * (kernel_diagonal(program, some) - half.colwise().squaredNorm().transpose()).cwiseMax(0);
+    }
+    out.push_back(std::move(component));
+  }
+  return out;
+}
+
+Matrix Posterior::covariance(ConstView x, bool latent, const Vector& noise) const {
+  const Matrix points = state_->standardized(x);
+  require_dense_memory(points.rows(), 2, "the joint covariance");
+  const std::scoped_lock lock(state_->making);
+  const int threads = state_->compute.threads;
+  // V = K** + diag σ² − K* C⁻¹ K*ᵀ
+  Matrix v = dense_kernel(state_->program, points, threads);
+  const Matrix half = state_->cholesky().half_solve(dense_kernel(state_->program, state_->model.x, points, threads));
+  v.noalias() -= half.transpose() * half;
+  v.diagonal() += state_->noise_variance(points.rows(), latent, noise);
+  v *= variance_factor(state_->model, "exact");
+  if (!latent) v.diagonal().array() += state_->model.added_noise;
+  return v * state_->variance_unit();
+}
+
+Matrix Posterior::sample(ConstView x, Index count, std::uint64_t seed, bool latent, const Vector& noise) const {
+  const Vector mean = predict(x, {.mean_only = true}).mean;
+  const Cholesky factor(covariance(x, latent, noise), state_->compute.threads);
+  Random random(seed);
+  Matrix normal(x.rows(), count);
+  for (double& z : normal.reshaped()) z = random.normal();
+  return factor.multiply_factor(normal).colwise() + mean;
+}
+
+double signal_variance(const Model& model) { return kernel_diagonal(model.kernel.lower(), model.x).mean(); }
+
+Vector training_targets(const Model& model) {
+  if (model.noise_reference == 0) return model.scaling.mean(model.y);
+  return model.scaling.mean(model.y.cwiseQuotient(model.x.col(model.x.cols() - 1)));
+}
+
+double noise_std(const Model& model) { return std::sqrt(model.noise) * model.scaling.y_scale; }
+
+double added_noise_std(const Model& model) { return std::sqrt(model.added_noise) * model.scaling.y_scale; }
+
+Vector posterior_weights(const Problem& problem, const ComputeOptions& compute, const Vector& start) {
+  const MemoryPlan plan = plan_memory(memory_request(problem, 1, 1, compute));
+  if (plan.solver == Solver::cholesky) {
+    return factorise(problem.kernel.lower(), problem.x, problem.noise.variance, compute.threads).solve(problem.y);
+  }
+  try {
+    const IterativeSystem system(problem, nullptr, plan, compute);
+    Matrix weights = Matrix::Zero(problem.y.size(), 1);
+    if (start.size() == weights.rows() && start.allFinite()) weights.col(0) = start;
+    const std::vector<int> one{0};
+    system.solve(problem.y, one, weights, final_residual(problem.x.rows()));
+    return weights.col(0);
+  } catch (const NumericalError&) {
+    // Where it fits, a factorisation is the way out of a system too hard for iterations.
+    if (!factor_fits(problem.x.rows(), problem.x.cols(), compute)) throw;
+    return factorise(problem.kernel.lower(), problem.x, problem.noise.variance, compute.threads).solve(problem.y);
+  }
+}
+
+}  // namespace gpcv

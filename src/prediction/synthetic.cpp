@@ -1,0 +1,44 @@
+#include "gpcv/synthetic.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "backends/dense_kernel.hpp"
+#include "core/random.hpp"
+#include "gpcv/error.hpp"
+#include "gpcv/solver.hpp"
+#include "planning/dense_memory.hpp"
+
+namespace gpcv {
+
+Synthetic draw(const Kernel& kernel, const SyntheticOptions& options) {
+  if (options.n < 1) throw InputError(fmt::format("cannot draw {} points", options.n));
+  if (options.dims < 1) throw InputError(fmt::format("cannot draw points with {} input columns", options.dims));
+  if (!(options.lower < options.upper) || !std::isfinite(options.lower) || !std::isfinite(options.upper)) {
+    throw InputError(fmt::format("the range {}:{} is empty", options.lower, options.upper));
+  }
+  if (!(options.noise >= 0) || !std::isfinite(options.noise)) throw InputError("the noise variance cannot be negative");
+  if (options.even && options.dims > 1) throw InputError("evenly spaced inputs need --dims 1");
+  require_dense_memory(options.n, 1, "drawing from a Gaussian process");
+
+  Random random(options.seed);
+  Synthetic out{Matrix(options.n, options.dims), {}, 0};
+  if (options.even) {
+    out.x.col(0).setLinSpaced(options.lower, options.upper);
+  } else {
+    for (double& x : out.x.reshaped()) x = random.uniform(options.lower, options.upper);
+  }
+
+  // y = L z with LLᵀ = K + σ²I: the sum of function and noise has that covariance.
+  Matrix c = dense_kernel(kernel.bind(options.dims).lower(), out.x, options.threads);
+  c.diagonal().array() += options.noise;
+  const Cholesky factor(std::move(c), options.threads);
+  Vector z(options.n);
+  for (double& value : z) value = random.normal();
+  out.y = factor.multiply_factor(z);
+  out.jitter = factor.jitter();
+  return out;
+}
+
+}  // namespace gpcv

@@ -1,0 +1,232 @@
+#include "solvers/preconditioner/host_factor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+#include "backends/dense_kernel.hpp"
+#include "core/exact_sum.hpp"
+#include "core/parallel.hpp"
+#include "gpcv/error.hpp"
+#include "solvers/blas.hpp"
+
+namespace gpcv {
+namespace {
+
+/// Enough pieces for a few ranks at some thousand rows, and few enough that adding up their Gram matrices takes little.
+constexpr Index rows_per_piece = 1024;
+
+/// OpenBLAS rounds a column otherwise where a product has fewer than 10⁶ multiplications, and the columns beyond the
+/// last twelve. With zeros beside them columns have the same bits in any company: so many columns in all, for a matrix
+/// of `numbers`. At n = 20 000 that costs 6 % of a training (docs/scaling.md).
+Index pad_columns(Index columns, Index numbers) {
+  constexpr Index together = 12, least = 1000000, most_added = 48;
+  const Index wanted = std::max(columns, std::min(most_added, least / std::max<Index>(1, numbers) + 1));
+  return (wanted + together - 1) / together * together;
+}
+
+Matrix widened(ConstView from, Index columns) {
+  Matrix to = Matrix::Zero(from.rows(), columns);
+  to.leftCols(from.cols()) = from;
+  return to;
+}
+
+}  // namespace
+
+HostFactor::HostFactor(const FoldParts& parts, Index most, int threads, const Communicator* communicator)
+    : parts_(parts),
+      share_(equal_runs(parts.training, parts.x.rows(), parts.x.rows()), rows_per_piece, communicator),
+      threads_(threads),
+      columns_(static_cast<std::size_t>(share_.own_count())) {
+  for (Index k = 0; k < share_.own_count(); ++k) {
+    const auto [first, last] = share_.own_piece(k);
+    factor_.emplace_back(last - first, most);
+  }
+}
+
+template <class Work>
+void HostFactor::each_piece(const Work& work) const {
+  parallel_for(static_cast<int>(share_.own_count()), threads_, [&](int k) {
+    const auto [first, last] = share_.own_piece(k);
+    work(static_cast<std::size_t>(k), first, last - first);
+  });
+}
+
+Matrix HostFactor::rows_at(const std::vector<Matrix>& pieces, const std::vector<Index>& rows, Index columns) const {
+  Matrix out = Matrix::Zero(static_cast<Index>(rows.size()), columns);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!share_.owns(rows[i])) continue;
+    const Index k = share_.own_piece_of(rows[i]);
+    out.row(static_cast<Index>(i)) =
+        pieces[static_cast<std::size_t>(k)].row(rows[i] - share_.own_piece(k).first).head(columns);
+  }
+  if (share_.communicator() != nullptr) share_.communicator()->sum({out.data(), static_cast<std::size_t>(out.size())});
+  return out;
+}
+
+Matrix HostFactor::residual_columns(const std::vector<Index>& pivots) {
+  const Matrix points = parts_.x(pivots, Eigen::all), pivot_rows = rows_at(factor_, pivots, done_);
+  // G = K(:, S) − F F(S, :)ᵀ
+  each_piece([&](std::size_t k, Index first, Index count) {
+    columns_[k] = dense_kernel(parts_.program, parts_.x.middleRows(first, count), points, 1);
+    if (done_ > 0) multiply(-1, factor_[k].leftCols(done_), false, pivot_rows, true, 1, columns_[k], 1);
+  });
+  return rows_at(columns_, pivots, static_cast<Index>(pivots.size()));
+}
+
+Vector HostFactor::append(const std::vector<Index>& kept, const Matrix& l) {
+  const auto count = static_cast<Index>(kept.size());
+  Vector squared(parts_.x.rows());
+  each_piece([&](std::size_t k, Index first, Index rows) {
+    Matrix block = columns_[k](Eigen::all, kept);
+    l.triangularView<Eigen::Lower>().transpose().solveInPlace<Eigen::OnTheRight>(block);
+    factor_[k].middleCols(done_, count) = block;
+    squared.segment(first, rows) = block.rowwise().squaredNorm();
+  });
+  share_.gather(squared);
+  done_ += count;
+  return squared;
+}
+
+Matrix HostFactor::own_rows() const {
+  const Index first = share_.own_rows().first;
+  Matrix all(share_.own_rows().second - first, done_);
+  for (Index k = 0; k < share_.own_count(); ++k) {
+    const Matrix& piece = factor_[static_cast<std::size_t>(k)];
+    all.middleRows(share_.own_piece(k).first - first, piece.rows()) = piece.leftCols(done_);
+  }
+  return all;
+}
+
+bool HostFactor::trained_alike(Index a, Index b) const {
+  for (std::size_t f = 0; f < parts_.training.size(); ++f) {
+    if (trains(f, a) != trains(f, b)) return false;
+  }
+  return true;
+}
+
+int HostFactor::owner_of(std::size_t fold) const {
+  return share_.communicator() == nullptr ? 0 : static_cast<int>(fold) % share_.communicator()->size();
+}
+bool HostFactor::keeps(std::size_t fold) const {
+  return share_.communicator() == nullptr || share_.communicator()->rank() == owner_of(fold);
+}
+
+void HostFactor::complete() {
+  columns_.clear();
+  for (Matrix& piece : factor_) piece.conservativeResize(Eigen::NoChange, done_);
+  const Vector diagonal = kernel_diagonal(parts_.program, parts_.x).cwiseMax(0);
+  // Row a of F has the norm √K_aa at the most.
+  largest_ = diagonal.size() > 0 ? std::sqrt(diagonal.maxCoeff()) : 0;
+  weighted_diagonal_ = diagonal.cwiseQuotient(parts_.noise).sum();
+  factorise(gram_matrices());
+}
+
+std::vector<Matrix> HostFactor::gram_matrices() const {
+  // Σ over the pieces that fold k trains of F_pieceᵀ D⁻¹ F_piece: each piece's Gram matrix is made once.
+  // |Σ_a F_ai F_aj / D_a| ≤ Σ_a K_aa / D_a
+  const ExactSum exact(2 * weighted_diagonal_);
+  std::vector<Matrix> s(parts_.training.size(), Matrix::Zero(done_, done_));
+  Matrix gram(done_, done_), run = Matrix::Zero(done_, done_);
+  const auto numbers = static_cast<std::size_t>(gram.size());
+  for (Index k = 0; k < share_.own_count(); ++k) {
+    const auto [first, last] = share_.own_piece(k);
+    const Vector weight = parts_.noise.segment(first, last - first).cwiseInverse().cwiseSqrt();
+    const Matrix scaled = weight.asDiagonal() * factor_[static_cast<std::size_t>(k)];
+    multiply(1, scaled, true, scaled, false, 0, gram, threads_);
+    exact.add(gram.data(), numbers, run.data());
+    if (k + 1 < share_.own_count() && trained_alike(first, last)) continue;
+    for (std::size_t f = 0; f < s.size(); ++f) {
+      if (trains(f, first)) s[f] += run;
+    }
+    run.setZero();
+  }
+  if (share_.communicator() != nullptr) {
+    for (std::size_t f = 0; f < s.size(); ++f) share_.communicator()->sum_to(owner_of(f), {s[f].data(), numbers});
+  }
+  return s;
+}
+
+void HostFactor::factorise(std::vector<Matrix> s) {
+  small_.resize(s.size());
+  // Side by side when there is one for every thread.
+  const auto folds = static_cast<int>(s.size());
+  const int across = folds >= threads_ ? threads_ : 1;
+  double failed = 0;
+  try {
+    parallel_for(folds, across, [&](int f) {
+      const auto at = static_cast<std::size_t>(f);
+      if (!keeps(at)) return;
+      s[at].diagonal().array() += 1;  // S_k = I + F_kᵀ D⁻¹ F_k
+      small_[at].emplace(std::move(s[at]), across > 1 ? 1 : threads_);
+    });
+  } catch (const NumericalError&) {
+    if (share_.communicator() == nullptr) throw;
+    failed = 1;
+  }
+  // What one rank meets, all must act on.
+  if (share_.communicator() != nullptr && share_.communicator()->maximum(failed) > 0) {
+    throw NumericalError("the preconditioner could not be factorised");
+  }
+}
+
+void HostFactor::apply(ConstView r, std::span<const int> system, View z) const {
+  const Vector inverse_noise = parts_.noise.cwiseInverse();
+  if (done_ == 0) {
+    z = inverse_noise.asDiagonal() * r;
+    return;
+  }
+  const auto [first_row, last_row] = share_.own_rows();
+  // D⁻¹ r, zero outside the training rows because r is.
+  auto own = z.middleRows(first_row, last_row - first_row);
+  own = inverse_noise.segment(first_row, own.rows()).asDiagonal() * r.middleRows(first_row, own.rows());
+  // t = Fᵀ D⁻¹ r, in two parts
+  const Index columns = r.cols();
+  Matrix t = Matrix::Zero(done_, 2 * columns);
+  std::vector<ExactSum> exact;
+  for (Index c = 0; c < columns; ++c) {
+    exact.emplace_back(2 * largest_ * r.col(c).cwiseAbs().dot(inverse_noise));
+  }
+  std::mutex adding;
+  each_piece([&](std::size_t k, Index first, Index count) {
+    Matrix part(done_, pad_columns(columns, done_ * count));
+    multiply(1, factor_[k], true, widened(z.middleRows(first, count), part.cols()), false, 0, part, 1);
+    const std::scoped_lock lock(adding);  // exact sums have no order
+    for (Index c = 0; c < columns; ++c) {
+      exact[static_cast<std::size_t>(c)].add(part.col(c).data(), static_cast<std::size_t>(done_), t.col(c).data(),
+                                             t.col(columns + c).data());
+    }
+  });
+  if (share_.communicator() != nullptr) share_.communicator()->sum({t.data(), static_cast<std::size_t>(t.size())});
+  t = (t.leftCols(columns) + t.rightCols(columns)).eval();
+  solve_small(system, t);
+  each_piece([&](std::size_t k, Index first, Index count) {
+    Matrix correction(count, pad_columns(columns, done_ * count));
+    multiply(1, factor_[k], false, widened(t, correction.cols()), false, 0, correction, 1);
+    for (Index c = 0; c < columns; ++c) {
+      // All rows of a piece are trained alike.
+      if (!trains(static_cast<std::size_t>(system[static_cast<std::size_t>(c)]), first)) continue;
+      z.col(c).segment(first, count).array() -= inverse_noise.segment(first, count).array() * correction.col(c).array();
+    }
+  });
+  share_.gather(z);
+}
+
+void HostFactor::solve_small(std::span<const int> system, Matrix& t) const {
+  const auto columns = static_cast<Index>(system.size());
+  for (Index first = 0; first < columns;) {
+    const int fold = system[static_cast<std::size_t>(first)];
+    Index last = first + 1;
+    while (last < columns && system[static_cast<std::size_t>(last)] == fold) ++last;
+    auto of_fold = t.middleCols(first, last - first);
+    if (keeps(static_cast<std::size_t>(fold))) {
+      of_fold = small_[static_cast<std::size_t>(fold)]->solve(of_fold);
+    } else {
+      of_fold.setZero();
+    }
+    first = last;
+  }
+  if (share_.communicator() != nullptr) share_.communicator()->sum({t.data(), static_cast<std::size_t>(t.size())});
+}
+
+}  // namespace gpcv

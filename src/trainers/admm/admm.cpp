@@ -1,0 +1,177 @@
+#include "trainers/admm/admm.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "core/parallel.hpp"
+#include "gpcv/error.hpp"
+#include "trainers/admm/fold_runs.hpp"
+#include "trainers/admm/holdout_admm.hpp"
+
+namespace gpcv {
+namespace {
+
+/// Iterations in a row with a growing constraint residual, all above this size, after which ADMM has diverged.
+constexpr int most_growing = 10;
+constexpr double infeasible = 10;
+
+struct FoldEnd {
+  Status status = Status::not_run;
+  Vector log_theta;
+  AdmmMeasures measures;
+};
+
+IterationRecord record_of(const HoldoutAdmm& admm, int start, int fold, int iteration, bool with_gap) {
+  const AdmmMeasures& m = admm.measures();
+  IterationRecord record;
+  record.restart = start;
+  record.fold = fold;
+  record.iteration = iteration;
+  record.objective = m.holdout_error;
+  record.gradient_norm = m.gradient;
+  const Vector theta = admm.log_theta().array().exp();
+  record.theta.assign(theta.begin(), theta.end());
+  record.measures = {m.constraint, m.rho, m.lagrangian, m.z_norm, static_cast<double>(m.cg_iterations)};
+  if (with_gap) record.measures.push_back(m.gap);
+  return record;
+}
+
+/// One fold's ADMM with its share of the prior, from its start or from where an earlier process left it.
+class FoldSweeps {
+ public:
+  FoldSweeps(FoldRun& run, int start, int fold, const Vector& log_theta, const RunState* left)
+      : run_(run),
+        coordinates_(run.problem, run.options.admm.raw_theta),
+        prior_(QuadraticPenalty::none(log_theta.size())) {
+    const HoldoutProblem& holdout = run.holdouts[static_cast<std::size_t>(fold)];
+    const AdmmOptions& how = run.options.admm;
+    if (left != nullptr) {
+      state_ = *left;
+      admm_ = std::make_unique<HoldoutAdmm>(holdout, coordinates_, state_, how, run.rank, run.compute);
+    } else {
+      Random random = fold_random(run.options, start, fold);
+      admm_ = std::make_unique<HoldoutAdmm>(holdout, coordinates_, log_theta, how, run.rank, run.compute, random);
+      // In proportion to what the fold validates.
+      const double share = static_cast<double>(holdout.data().y_v.size()) / static_cast<double>(run.validated);
+      state_.restart = start;
+      state_.fold = fold;
+      state_.start = log_theta;
+      state_.prior_weight = share * run.options.prior * admm_->measures().holdout_error;
+    }
+    const Index p = log_theta.size();
+    prior_ = QuadraticPenalty(state_.prior_weight * Matrix::Identity(p, p), coordinates_.from_log(state_.start));
+  }
+
+  HoldoutAdmm& admm() { return *admm_; }
+  int iteration() const { return state_.iteration; }
+  /// Of a fold that was over before.
+  Status status() const { return state_.status; }
+
+  void iterate() {
+    admm_->iterate(prior_);
+    ++state_.iteration;
+  }
+
+  bool observe(TrainingLog& training_log) const {
+    return training_log.observe(
+        record_of(*admm_, state_.restart, state_.fold, state_.iteration, run_.options.admm.trace_gap));
+  }
+
+  void keep(TrainingLog& training_log, Status status) const {
+    if (!training_log.wants_states()) return;
+    RunState state = admm_->state();
+    state.restart = state_.restart;
+    state.fold = state_.fold;
+    state.start = state_.start;
+    state.prior_weight = state_.prior_weight;
+    state.status = status;
+    training_log.keep({std::move(state)});
+  }
+
+ private:
+  FoldRun& run_;
+  Coordinates coordinates_;
+  QuadraticPenalty prior_;
+  RunState state_;  ///< what does not change from sweep to sweep, and the iteration
+  std::unique_ptr<HoldoutAdmm> admm_;
+};
+
+void sweep_until_done(FoldRun& run, int start, int fold, FoldEnd& end, TrainingLog& training_log) {
+  const RunState* left = training_log.left_at(start, fold);
+  FoldSweeps sweeps(run, start, fold, end.log_theta, left);
+  const HoldoutAdmm& admm = sweeps.admm();
+  end.log_theta = admm.log_theta();
+  end.measures = admm.measures();
+  end.status = sweeps.status();
+  if (end.status != Status::not_run) return;
+
+  end.status = Status::stopped;
+  double previous = admm.measures().constraint;
+  int growing = 0;
+  if (left == nullptr && !sweeps.observe(training_log)) return;
+  while (sweeps.iteration() < run.options.max_iterations) {
+    sweeps.iterate();
+    const double constraint = admm.measures().constraint;
+    growing = constraint > previous && constraint > infeasible ? growing + 1 : 0;
+    previous = constraint;
+    if (!admm.finite() || growing >= most_growing) {
+      end.status = Status::numerical_failure;
+      return;
+    }
+    if (constraint <= infeasible) {
+      end.log_theta = admm.log_theta();
+      end.measures = admm.measures();
+    }
+    const bool go_on = sweeps.observe(training_log);
+    if (admm.finished()) end.status = Status::converged;
+    sweeps.keep(training_log, admm.finished() ? Status::converged : Status::not_run);
+    if (admm.finished() || !go_on) return;
+  }
+  end.status = Status::max_iterations;
+}
+
+FoldEnd run_fold(FoldRun& run, int start, int fold, const Vector& log_theta, TrainingLog& training_log) {
+  FoldEnd end{Status::stopped, log_theta, {}};
+  try {
+    sweep_until_done(run, start, fold, end, training_log);
+  } catch (const Interrupted&) {
+    end.status = Status::stopped;  // with the last good θ
+  }
+  return end;
+}
+
+/// The worst of them speaks for all.
+Status worst(const std::vector<FoldEnd>& ends) {
+  for (const Status status : {Status::numerical_failure, Status::stopped, Status::max_iterations}) {
+    if (std::any_of(ends.begin(), ends.end(), [&](const FoldEnd& end) { return end.status == status; })) return status;
+  }
+  return Status::converged;
+}
+
+}  // namespace
+
+TrainResult train_admm(const Problem& problem, const TrainOptions& options, const Observer& observer) {
+  return train_by_folds(
+      problem, options, observer, [](FoldRun& run, int start, const Vector& log_theta, TrainingLog& training_log) {
+        std::vector<FoldEnd> ends(run.holdouts.size());
+        parallel_for(static_cast<int>(ends.size()), run.threads_across, [&](int k) {
+          ends[static_cast<std::size_t>(k)] = run_fold(run, start, k, log_theta, training_log);
+        });
+        const Coordinates coordinates(run.problem, run.options.admm.raw_theta);
+        Vector mean = Vector::Zero(log_theta.size());
+        double constraint = 0, gradient = 0;
+        for (const FoldEnd& end : ends) {
+          mean += coordinates.from_log(end.log_theta) / static_cast<double>(ends.size());
+          constraint = std::max(constraint, end.measures.constraint);
+          gradient = std::max(gradient, end.measures.gradient);
+        }
+        // The published stop rule says nothing about either.
+        return StartEnd{worst(ends), coordinates.to_log(mean),
+                        fmt::format("constraint residual {:.1e}, relative gradient {:.1e}", constraint, gradient)};
+      });
+}
+
+}  // namespace gpcv

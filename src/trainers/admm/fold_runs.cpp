@@ -1,0 +1,175 @@
+#include "trainers/admm/fold_runs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "backends/dense_kernel.hpp"
+#include "gpcv/communicator.hpp"
+#include "gpcv/error.hpp"
+#include "problem/data_scales.hpp"
+#include "solvers/holdout_solver.hpp"
+#include "trainers/start/first_values.hpp"
+
+namespace gpcv {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double verified = 1e-6;
+constexpr Index most_dense_rows = 4000;
+
+/// Where rounding keeps conjugate gradients from the residual, a factorisation with its reported jitter does not stop.
+Vector dense_solution(const HoldoutSystem& system, const Holdout& data) {
+  Matrix c = dense_kernel(system.covariance().program(), data.x_t, 1);
+  c.diagonal().array() += system.noise();
+  return Cholesky(std::move(c)).solve(data.y_t);
+}
+
+/// The rank that the memory budget and the size of a fold allow.
+Index rank_for(const Problem& problem, const ComputeOptions& compute) {
+  MemoryRequest request;
+  for (const Fold& fold : problem.folds.folds) {
+    request.n = std::max(request.n, static_cast<Index>(fold.training.size()));
+  }
+  request.d = problem.x.cols();
+  request.columns = 1;
+  request.compute = compute;
+  request.compute.solver = Solver::cg;
+  return plan_memory(request).rank;
+}
+
+}  // namespace
+
+MemoryItem training_memory(const Problem& problem, const TrainOptions& options) {
+  const auto folds = static_cast<double>(problem.folds.size());
+  // Consensus keeps every fold alive, the others only those that run side by side.
+  const double alive =
+      options.trainer == "consensus" ? folds : std::min(folds, static_cast<double>(options.compute.threads));
+  const auto rank = static_cast<double>(rank_for(problem, options.compute));
+  double rows = 0;
+  for (const Fold& fold : problem.folds.folds) rows = std::max(rows, static_cast<double>(fold.training.size()));
+  // Data and operators, derivatives, and the vectors of conjugate gradients.
+  const double columns = 6.0 * static_cast<double>(problem.x.cols()) + 30 +
+                         10.0 * static_cast<double>(theta_names(problem.kernel, problem.noise).size());
+  const double bytes = sizeof(double) * alive * (rows * (columns + rank) + 2 * rank * rank);
+  return {"training, matrix-free", static_cast<std::size_t>(bytes), true};
+}
+
+Random fold_random(const TrainOptions& options, int start, int fold) {
+  return Random(options.seed + 1000003 * static_cast<std::uint64_t>(start) + 7919 * static_cast<std::uint64_t>(fold));
+}
+
+Vector verified_errors(const FoldRun& run, const Vector& log_theta) {
+  Vector errors = Vector::Constant(static_cast<Index>(run.holdouts.size()), nan);
+  const auto folds = static_cast<int>(run.holdouts.size());
+  run.fold_groups.each_fold(folds, run.threads_across, [&](int k) {
+    const HoldoutProblem& holdout = run.holdouts[static_cast<std::size_t>(k)];
+    const auto system = holdout.at(log_theta);
+    HoldoutSolver solver(run.rank, run.compute);
+    solver.precondition(system);
+    Vector z = Vector::Zero(system->training());
+    const CgSummary summary = solver.solve_covariance(*system, holdout.data().y_t, z, verified);
+    if (summary.status != Status::converged) {
+      if (system->training() > most_dense_rows) return;
+      z = dense_solution(*system, holdout.data());
+    }
+    errors(k) = (holdout.data().y_v - system->predict(z)).squaredNorm();
+  });
+  for (int k = 0; k < folds; ++k) run.fold_groups.tell(k, errors(k));
+  return errors;
+}
+
+TrainResult train_by_folds(const Problem& given, const TrainOptions& options, const Observer& observer,
+                           const std::function<StartEnd(FoldRun&, int, const Vector&, TrainingLog&)>& one_start,
+                           bool by_ranks) {
+  const Problem problem = started(given, options);
+  const auto folds = static_cast<int>(problem.folds.folds.size());
+  FoldRun run{problem, options, {}, 0, rank_for(problem, options.compute), 1, options.compute, FoldGroups()};
+  // Side by side when no thread would be idle; otherwise one after the other, with all threads in each product.
+  if (folds >= options.compute.threads) {
+    run.threads_across = options.compute.threads;
+    run.compute.threads = 1;
+  }
+  const std::shared_ptr<const Communicator> communicator = options.compute.communicator;
+  const bool spread =
+      by_ranks && shared(communicator.get()) && options.compute.parallel_mode != ParallelMode::rows && folds > 1;
+  if (spread) {
+    run.fold_groups = FoldGroups(communicator);
+    run.compute.communicator = nullptr;
+  } else if (shared(communicator.get())) {
+    // Ranks share products one after the other: which thread comes first would differ from rank to rank.
+    run.threads_across = 1;
+  }
+  std::mutex stop_mutex;
+  if (spread) run.compute.stop = {};  // ranks agree on it between rounds
+  if (options.compute.stop && !spread) {
+    run.compute.stop = [&] {
+      const std::lock_guard lock(stop_mutex);
+      return options.compute.stop();
+    };
+  }
+  for (const Fold& fold : problem.folds.folds) {
+    run.holdouts.emplace_back(problem, fold, run.compute);
+    run.validated += static_cast<Index>(fold.validation.size());
+  }
+
+  TrainingLog training_log(options, observer, run.holdouts.size());
+  Random random(options.seed);
+  const Vector first = log_values(problem);
+  bool stopped = false;
+  auto mean_error = [&](const Vector& log_theta) {
+    return verified_errors(run, log_theta).sum() / static_cast<double>(run.validated);
+  };
+  for (int start = 0; start < std::max(1, options.restarts) && !stopped; ++start) {
+    const Vector from = start == 0 ? first : random_start(problem, random);
+    if (start < training_log.starts_over()) continue;  // in an earlier process
+    StartEnd end = one_start(run, start, from, training_log);
+    stopped = end.status == Status::stopped || training_log.stopped();
+    if (stopped) run.compute.stop = {};  // what was reached is still to be verified
+    double error = mean_error(end.log_theta);
+    if (!std::isfinite(error)) {
+      // Where it led cannot be solved for: the start is the last that may be good.
+      end = {Status::numerical_failure, from, ""};
+      error = mean_error(from);
+    }
+    Optimum optimum{start, Status::numerical_failure, error, "", 0};
+    if (std::isfinite(error)) {
+      optimum.status = end.status;
+      optimum.kernel = kernel_at(problem, end.log_theta).to_string();
+      optimum.noise = noise_at(problem, end.log_theta);
+    }
+    training_log.close_start(std::move(optimum), end.log_theta, end.remark);
+  }
+  TrainResult result;
+  const Vector best = training_log.best();
+  const std::string remark = training_log.remark();
+  training_log.move_into(result);
+  if (best.size() == 0) {
+    result.status = Status::numerical_failure;
+    result.message = "no start gave a hold-out error that could be verified; raise the noise or check the data";
+    result.objective = nan;
+    result.kernel = problem.kernel;
+    result.noise = problem.noise.variance;
+    return result;
+  }
+  result.status = stopped ? Status::stopped : result.optima.front().status;
+  result.objective = result.optima.front().objective;
+  result.kernel = kernel_at(problem, best);
+  result.noise = noise_at(problem, best);
+  result.message = result.status == Status::converged           ? "converged"
+                   : result.status == Status::stopped           ? "stopped on request; this is the best so far"
+                   : result.status == Status::numerical_failure ? "diverged; these are the last good values"
+                                                                : fmt::format(
+                                                                      "not converged after {} iterations per "
+                                                                      "start",
+                                                                      options.max_iterations);
+  if (!remark.empty()) result.message += "; " + remark;
+  for (const std::string& name : at_bounds(problem, best)) {
+    result.message += fmt::format("; {} ended at its bound", name);
+  }
+  return result;
+}
+
+}  // namespace gpcv

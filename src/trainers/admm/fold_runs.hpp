@@ -1,0 +1,51 @@
+/// What trainers that work fold by fold share: starts, threads, observers, verified errors.
+#pragma once
+
+#include <functional>
+
+#include "core/random.hpp"
+#include "evaluation/fold_groups.hpp"
+#include "gpcv/trainer.hpp"
+#include "planning/memory_plan.hpp"
+#include "trainers/admm/lagrangian.hpp"
+#include "trainers/admm/training_log.hpp"
+
+namespace gpcv {
+
+/// How a start ended, before it is compared with the others.
+struct StartEnd {
+  Status status = Status::not_run;
+  Vector log_theta;
+  std::string remark;  ///< for the message, may be empty
+};
+
+/// Everything a start needs.
+struct FoldRun {
+  const Problem& problem;  ///< with the start values in place
+  const TrainOptions& options;
+  std::vector<HoldoutProblem> holdouts;  ///< one per fold
+  Index validated = 0;                   ///< rows, over all folds
+  Index rank = 0;                        ///< of preconditioners
+  int threads_across = 1;                ///< folds that run side by side; products then have one thread each
+  ComputeOptions compute;                ///< for the work inside one fold; its stop may be asked by any fold
+  FoldGroups fold_groups;                ///< whose fold is whose
+};
+
+/// Runs `one_start` from the given values and from random ones, verifies the hold-out error of each end by a solve to
+/// 1e-6 and keeps the best. by_ranks: `one_start` uses fold_groups, so that ranks may have folds of their own.
+TrainResult train_by_folds(const Problem& problem, const TrainOptions& options, const Observer& observer,
+                           const std::function<StartEnd(FoldRun& run, int start, const Vector& log_theta,
+                                                        TrainingLog& training_log)>& one_start,
+                           bool by_ranks = false);
+
+/// Sum of squared hold-out residuals of every fold at log_theta, each solved to a relative residual of 1e-6.
+/// Not finite when a solve fails.
+Vector verified_errors(const FoldRun& run, const Vector& log_theta);
+
+/// What these trainers hold while they run: a preconditioner and some vectors for each fold at work.
+MemoryItem training_memory(const Problem& problem, const TrainOptions& options);
+
+/// Its own stream of random numbers for each start and fold, whatever ran before.
+Random fold_random(const TrainOptions& options, int start, int fold);
+
+}  // namespace gpcv

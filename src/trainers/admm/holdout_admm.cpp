@@ -1,0 +1,250 @@
+#include "trainers/admm/holdout_admm.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "gpcv/error.hpp"
+#include "trainers/admm/theta_step.hpp"
+#include "trainers/likelihood/minimize.hpp"
+
+namespace gpcv {
+namespace {
+
+constexpr int sweeps_between_balancing = 3;
+/// The residuals left after that many sweeps with which ρ is too small.
+constexpr double slow_progress = 0.3;
+/// Of the solves that only steer a step.
+constexpr double sensitivity_residual = 1e-3;
+constexpr double accurate = 1e-8;
+
+}  // namespace
+
+HoldoutAdmm::HoldoutAdmm(const HoldoutProblem& holdout, const Coordinates& coordinates, const Vector& log_theta,
+                         const AdmmOptions& options, Index rank, const ComputeOptions& compute, Random& random)
+    : holdout_(holdout),
+      coordinates_(coordinates),
+      options_(options),
+      solver_(options.precondition ? rank : 0, compute),
+      rho_(options.rho) {
+  const Index n = holdout.data().y_t.size();
+  // θ⁰ + δ, and the z that fits it.
+  Vector theta = log_theta.array().exp();
+  for (double& value : theta) {
+    if (options_.perturbation > 0) value = std::abs(value + options_.perturbation * random.normal());
+    value = std::max(value, 1e-3 * options_.perturbation);
+  }
+  z_ = Vector::Zero(n);
+  const auto perturbed = holdout_.at(theta.array().log());
+  solver_.follow(perturbed, theta.array().log());
+  solver_.solve_covariance(*perturbed, holdout_.data().y_t, z_, accurate);
+  q_ = coordinates_.clipped(coordinates_.from_log(log_theta));
+  system_ = holdout_.at(coordinates_.to_log(q_));
+  if (options_.lambda0) {
+    lambda_ = Vector::Constant(n, *options_.lambda0);
+  } else {
+    // Stationary in z where Cz = y_T:  C λ = 2 K_VTᵀ (y_V − K_VT z).
+    lambda_ = Vector::Zero(n);
+    const Vector residual = holdout_.data().y_v - system_->predict(z_);
+    solver_.solve_covariance(*system_, 2 * system_->predict_transposed(residual), lambda_, accurate);
+  }
+  measure(here(), QuadraticPenalty::none(q_.size()));
+}
+
+HoldoutAdmm::HoldoutAdmm(const HoldoutProblem& holdout, const Coordinates& coordinates, const RunState& left,
+                         const AdmmOptions& options, Index rank, const ComputeOptions& compute)
+    : holdout_(holdout),
+      coordinates_(coordinates),
+      options_(options),
+      solver_(options.precondition ? rank : 0, compute),
+      q_(coordinates.clipped(coordinates.from_log(left.theta))),
+      z_(left.weights.reshaped()),
+      lambda_(left.multipliers.reshaped()),
+      rho_(options.rho),
+      system_(holdout.at(coordinates.to_log(q_))),
+      damping_(left.damping),
+      sweeps_(left.iteration) {
+  const Index n = holdout.data().y_t.size();
+  if (z_.size() != n || lambda_.size() != n || left.steering.size() != 3) {
+    throw InputError("the checkpoint is of another trainer or of other folds");
+  }
+  rho_ = left.steering(0);
+  steering_ = left.steering(1);
+  last_worst_ = left.steering(2);
+  solver_.follow(system_, log_theta());
+  measure(here(), QuadraticPenalty::none(q_.size()));
+}
+
+RunState HoldoutAdmm::state() const {
+  RunState state;
+  state.iteration = sweeps_;
+  state.theta = log_theta();
+  state.objective = measures_.holdout_error;
+  state.damping = damping_;
+  state.weights = z_;
+  state.multipliers = lambda_;
+  state.steering = Vector{{rho_, steering_, last_worst_}};
+  return state;
+}
+
+Evaluated HoldoutAdmm::here() const {
+  return {q_, system_, holdout_.data().y_v - system_->predict(z_), system_->covariance_times(z_) - holdout_.data().y_t};
+}
+
+int HoldoutAdmm::most_cg() const { return static_cast<int>(std::max<Index>(100, 2 * holdout_.data().y_t.size())); }
+
+/// An error of Cz becomes one of λ, ρ times as large, and the gradient contracts λ with ∂C z: the z-step is as exact as
+/// keeps that below a fiftieth of the gradient that is left.
+double HoldoutAdmm::z_tolerance() const {
+  const Holdout& data = holdout_.data();
+  const double gradient = std::min(1.0, std::max(measures_.gradient, options_.epsilon)) * measures_.holdout_error *
+                          static_cast<double>(data.y_v.size());
+  const double amplified = rho_ * steering_ * data.y_t.norm();
+  if (!(amplified > 0)) return options_.z_tolerance;
+  return std::max(options_.z_tolerance, std::min(1e-4, 0.02 * gradient / amplified));
+}
+
+Evaluated HoldoutAdmm::z_step(const Vector& q, const std::shared_ptr<const HoldoutSystem>& at, Vector& z) {
+  const HoldoutSystem& system = *at;
+  solver_.follow(at, coordinates_.to_log(q));
+  // Σ z = −b/2 = (ρ/2) C y_T + K_VTᵀ y_V − C λ/2
+  const Holdout& data = holdout_.data();
+  const Vector b = system.covariance_times(0.5 * (rho_ * data.y_t - lambda_)) + system.predict_transposed(data.y_v);
+  const CgOptions how{.tolerance = options_.z_step_tolerance > 0 ? 0 : z_tolerance(),
+                      .max_iterations = most_cg(),
+                      .natural_norm = true,
+                      .step_tolerance = options_.z_step_tolerance};
+  measures_.cg_iterations = solver_.solve_sigma(system, rho_, b, z, how).iterations;
+  return {q, at, data.y_v - system.predict(z), system.covariance_times(z) - data.y_t};
+}
+
+/// Of the Lagrangian without penalty: the z-step left it stationary in z for the multipliers after the dual step, so
+/// that where Cz = y_T this is the gradient of the hold-out error itself.
+Vector HoldoutAdmm::gradient_in_log(const Evaluated& e) const {
+  return e.system->contract(-2 * e.residual, lambda_, z_, holdout_.noise_is_free());
+}
+
+void HoldoutAdmm::measure(const Evaluated& e, const QuadraticPenalty& pull) {
+  const ThetaLagrangian lagrangian(holdout_, coordinates_, z_, lambda_, rho_, QuadraticPenalty::none(q_.size()));
+  const Holdout& data = holdout_.data();
+  measures_.lagrangian = lagrangian.value(e);
+  measures_.holdout_error = e.residual.squaredNorm() / static_cast<double>(data.y_v.size());
+  measures_.constraint = e.constraint.norm() / std::max(data.y_t.norm(), std::numeric_limits<double>::min());
+  measures_.z_norm = z_.norm();
+  measures_.rho = rho_;
+  gradient_ = gradient_in_log(e);
+  const Vector pulled = gradient_ + pull.gradient(e.q).cwiseQuotient(coordinates_.chain(e.q));
+  measures_.gradient = projected_norm(e.q, pulled, coordinates_.lower(), coordinates_.upper()) /
+                       std::max(e.residual.squaredNorm(), std::numeric_limits<double>::min());
+  measures_.gap = std::numeric_limits<double>::quiet_NaN();
+  if (options_.trace_gap) {
+    Vector exact = z_;
+    solver_.solve_covariance(*e.system, data.y_t, exact, accurate);
+    measures_.gap = (z_ - exact).squaredNorm();
+  }
+}
+
+void HoldoutAdmm::iterate(const QuadraticPenalty& pull) {
+  const Vector before = log_theta().array().exp();
+  sweep(pull);
+  ++sweeps_;
+  measures_.step = (Vector(log_theta().array().exp()) - before).norm();
+  if (options_.balance_rho) balance();
+}
+
+/// Algorithm 1: θ, then z, then λ.
+void HoldoutAdmm::sweep(const QuadraticPenalty& pull) {
+  const Evaluated e = options_.theta_step == ThetaStep::gauss_newton ? coupled_step(pull) : separate_steps(pull);
+  // λ ← λ + ρ (Cz − y_T)
+  lambda_ += options_.rho_dual.value_or(rho_) * e.constraint;
+  measure(e, pull);
+}
+
+Evaluated HoldoutAdmm::separate_steps(const QuadraticPenalty& pull) {
+  const ThetaLagrangian lagrangian(holdout_, coordinates_, z_, lambda_, rho_, pull);
+  const Evaluated moved = theta_step(lagrangian, lagrangian.at(q_), options_);
+  q_ = moved.q;
+  system_ = moved.system;
+  return z_step(q_, system_, z_);
+}
+
+/// Gauss–Newton on L_ρ = ‖R‖² + const, R = [r; √(ρ/2)(e + λ/ρ)], with z eliminated: R is linear in z with
+/// A = ∂R/∂z = [−K_VT; √(ρ/2) C], AᵀA = Σ, so that z answers a step δ of θ by −S δ with Σ S = Aᵀ(∂R/∂θ), and the
+/// curvature that counts is that of J = ∂R/∂θ − A S. For fixed z it would be ∂R/∂θ alone, which is ten times as stiff:
+/// θ and z hold on to each other, and steps that ignore it crawl (measured: 200 sweeps against 6).
+Evaluated HoldoutAdmm::coupled_step(const QuadraticPenalty& pull) {
+  // The dual step moved λ: z answers first, so that AᵀR = 0 and JᵀR = (∂R/∂θ)ᵀR, whatever the errors of S.
+  const Evaluated before = z_step(q_, system_, z_);
+  const bool with_noise = holdout_.noise_is_free();
+  const Vector chain = coordinates_.chain(q_);
+  HoldoutVectors d = system_->derivatives(z_, with_noise);
+  d.v = d.v * chain.asDiagonal();
+  d.t = d.t * chain.asDiagonal();
+  steering_ = d.t.colwise().norm().maxCoeff();
+  const Matrix rhs = system_->predict_transposed(d.v) + 0.5 * rho_ * system_->covariance_times(d.t);
+  Matrix s = Matrix::Zero(rhs.rows(), rhs.cols());
+  solver_.solve_sigma(*system_, rho_, rhs, s,
+                      {.tolerance = sensitivity_residual, .max_iterations = most_cg(), .natural_norm = true});
+  const Matrix j_v = system_->predict(s) - d.v, j_t = d.t - system_->covariance_times(s);
+
+  const Matrix jtj = j_v.transpose() * j_v + 0.5 * rho_ * j_t.transpose() * j_t;
+  curvature_ = 2 * jtj;
+
+  struct Trial {
+    Vector q;
+    double value = 0;
+    Evaluated at;
+    Vector z;
+  };
+  const Trial start{q_, ThetaLagrangian(holdout_, coordinates_, z_, lambda_, rho_, pull).value(before), before, z_};
+  auto evaluate = [&](const Vector& q) {
+    Trial trial{q, std::numeric_limits<double>::infinity(), {}, start.z - s * (q - start.q)};
+    trial.at = z_step(q, holdout_.at(coordinates_.to_log(q)), trial.z);
+    const double value = ThetaLagrangian(holdout_, coordinates_, trial.z, lambda_, rho_, pull).value(trial.at);
+    if (std::isfinite(value)) trial.value = value;
+    return trial;
+  };
+  auto normal = [&](const Trial& at) {
+    NormalEquations n;
+    n.jtj = jtj + pull.weight();
+    n.jtr = d.t.transpose() * (0.5 * rho_ * at.at.constraint + 0.5 * lambda_) - d.v.transpose() * at.at.residual +
+            0.5 * pull.gradient(at.q);
+    return n;
+  };
+  const Trial end =
+      levenberg_marquardt(start, evaluate, normal, [&](const Vector& q) { return coordinates_.clipped(q); },
+                          chain.cwiseInverse(), damping_, {.steps = 1, .tries = 6});
+  q_ = end.q;
+  system_ = end.at.system;
+  z_ = end.z;
+  return end.at;
+}
+
+/// Where the θ-step takes z as given, ρ is what holds θ back: the two residuals are kept within a factor of ten. Where
+/// it does not, a larger ρ only helps: too small a one lets λ swing to and fro, and progress stops.
+void HoldoutAdmm::balance() {
+  if (sweeps_ % sweeps_between_balancing != 0) return;
+  const double constraint = measures_.constraint, gradient = measures_.gradient;
+  if (options_.theta_step == ThetaStep::gauss_newton) {
+    // A constraint this small is not what progress waits for, and a larger ρ would only amplify its rounding.
+    const bool matters = constraint > 1e-2 * options_.epsilon;
+    if (matters && worst_residual() > slow_progress * last_worst_) rho_ = std::min(3 * rho_, 1000 * options_.rho);
+    last_worst_ = worst_residual();
+  } else if (constraint > 10 * gradient) {
+    rho_ = std::min(2 * rho_, 10 * options_.rho);
+  } else if (gradient > 10 * constraint) {
+    rho_ = std::max(rho_ / 2, options_.rho / 10);
+  }
+}
+
+bool HoldoutAdmm::finite() const {
+  return q_.allFinite() && std::isfinite(measures_.lagrangian) && std::isfinite(measures_.constraint) &&
+         std::isfinite(measures_.gradient);
+}
+
+bool HoldoutAdmm::finished() const {
+  if (options_.published_stop) return sweeps_ > 0 && measures_.step < options_.epsilon;
+  return measures_.constraint <= options_.epsilon && measures_.gradient <= options_.epsilon;
+}
+
+}  // namespace gpcv

@@ -1,0 +1,87 @@
+/// The augmented Lagrangian of one hold-out split.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "systems/holdout_system.hpp"
+#include "trainers/admm/coordinates.hpp"
+#include "trainers/common/levenberg_marquardt.hpp"
+
+namespace gpcv {
+
+/// (q − c)ᵀ W (q − c): a weak prior, or the pull of a consensus. Pulls add up.
+class QuadraticPenalty {
+ public:
+  static QuadraticPenalty none(Index size) { return {Matrix::Zero(size, size), Vector::Zero(size)}; }
+  QuadraticPenalty(Matrix weight, const Vector& centre)
+      : weight_(std::move(weight)), linear_(weight_ * centre), constant_(centre.dot(linear_)) {}
+
+  const Matrix& weight() const { return weight_; }
+  double value(const Vector& q) const { return q.dot(weight_ * q) - 2 * q.dot(linear_) + constant_; }
+  Vector gradient(const Vector& q) const { return 2 * (weight_ * q - linear_); }
+  QuadraticPenalty& operator+=(const QuadraticPenalty& other) {
+    weight_ += other.weight_;
+    linear_ += other.linear_;
+    constant_ += other.constant_;
+    return *this;
+  }
+
+ private:
+  Matrix weight_;
+  Vector linear_;  ///< W c
+  double constant_;
+};
+
+/// A hold-out split of a problem: its data, and its operators at any θ.
+class HoldoutProblem {
+ public:
+  HoldoutProblem(const Problem& problem, const Fold& fold, const ComputeOptions& compute)
+      : problem_(problem), data_(Holdout::of(problem.x, problem.y, fold)), compute_(compute) {}
+
+  const Problem& problem() const { return problem_; }
+  const Holdout& data() const { return data_; }
+  bool noise_is_free() const { return !problem_.noise.fixed; }
+  std::shared_ptr<const HoldoutSystem> at(const Vector& log_theta) const;
+
+ private:
+  const Problem& problem_;
+  Holdout data_;
+  ComputeOptions compute_;
+};
+
+/// A system, and what it makes of one z.
+struct Evaluated {
+  Vector q;
+  std::shared_ptr<const HoldoutSystem> system;
+  Vector residual;    ///< r = y_V − K_VT z
+  Vector constraint;  ///< e = C z − y_T
+};
+
+/// L_ρ(θ, z, λ) = ‖r‖² + λᵀe + (ρ/2)‖e‖² (+ pull) as a function of θ alone.
+class ThetaLagrangian {
+ public:
+  ThetaLagrangian(const HoldoutProblem& holdout, const Coordinates& coordinates, const Vector& z, const Vector& lambda,
+                  double rho, QuadraticPenalty pull)
+      : holdout_(holdout), coordinates_(coordinates), z_(z), lambda_(lambda), rho_(rho), pull_(std::move(pull)) {}
+
+  const Coordinates& coordinates() const { return coordinates_; }
+
+  Evaluated at(const Vector& q) const;
+  double value(const Evaluated& e) const;
+  /// ∂L_ρ/∂q_i = −2 rᵀ(∂_iK_VT) z + (λ + ρe)ᵀ(∂_iC) z: the paper's appendix, its terms gathered.
+  Vector gradient(const Evaluated& e) const;
+
+  /// L_ρ = ‖R‖² + const with R = [r; √(ρ/2)(e + λ/ρ)]: JᵀJ and JᵀR, the pull included.
+  NormalEquations normal_equations(const Evaluated& e) const;
+
+ private:
+  const HoldoutProblem& holdout_;
+  const Coordinates& coordinates_;
+  const Vector& z_;
+  const Vector& lambda_;
+  double rho_;
+  QuadraticPenalty pull_;
+};
+
+}  // namespace gpcv

@@ -1,0 +1,87 @@
+#include "trainers/admm/training_log.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "trainers/common/optima_order.hpp"
+
+namespace gpcv {
+
+TrainingLog::TrainingLog(const TrainOptions& options, const Observer& observer, std::size_t folds)
+    : options_(options), observer_(observer), before_(options.resume ? options.resume->seconds : 0), by_fold_(folds) {
+  if (!options.resume) return;
+  state_ = *options.resume;
+  runs_.swap(state_.runs);
+  // What the start under way has reported goes back to its folds.
+  const auto under_way = std::stable_partition(state_.history.begin(), state_.history.end(),
+                                               [&](const IterationRecord& r) { return r.restart < state_.round; });
+  for (auto record = under_way; record != state_.history.end(); ++record) {
+    if (record->fold < 0 || record->fold >= static_cast<int>(folds)) continue;
+    by_fold_[static_cast<std::size_t>(record->fold)].push_back(std::move(*record));
+  }
+  state_.history.erase(under_way, state_.history.end());
+}
+
+bool TrainingLog::observe(IterationRecord record) {
+  const std::lock_guard lock(mutex_);
+  if (stopped_) return false;
+  record.seconds = seconds();
+  if (observer_ && !observer_(record)) stopped_ = true;
+  by_fold_[static_cast<std::size_t>(record.fold)].push_back(std::move(record));
+  return !stopped_;
+}
+
+void TrainingLog::keep(std::vector<RunState> runs) {
+  const std::lock_guard lock(mutex_);
+  for (RunState& run : runs) {
+    const auto known =
+        std::find_if(runs_.begin(), runs_.end(), [&](const RunState& other) { return other.fold == run.fold; });
+    if (known == runs_.end()) {
+      runs_.push_back(std::move(run));
+    } else {
+      *known = std::move(run);
+    }
+  }
+  TrainingState state = state_;
+  state.runs = runs_;
+  state.seconds = seconds();
+  gather(state.history);
+  options_.checkpoint(state);
+}
+
+const RunState* TrainingLog::left_at(int start, int fold) const {
+  if (!options_.resume || options_.resume->round != start) return nullptr;
+  for (const RunState& run : options_.resume->runs) {
+    if (run.fold == fold) return &run;
+  }
+  return nullptr;
+}
+
+void TrainingLog::close_start(Optimum optimum, const Vector& log_theta, const std::string& remark) {
+  const auto better = [&](const Optimum& other) { return other.objective <= optimum.objective; };
+  if (std::isfinite(optimum.objective) && std::none_of(state_.optima.begin(), state_.optima.end(), better)) {
+    state_.best = log_theta;
+    state_.remark = remark;
+  }
+  state_.optima.push_back(std::move(optimum));
+  ++state_.round;
+  runs_.clear();
+  gather(state_.history);
+  for (std::vector<IterationRecord>& records : by_fold_) records.clear();
+}
+
+void TrainingLog::gather(std::vector<IterationRecord>& history) const {
+  for (const std::vector<IterationRecord>& records : by_fold_) {
+    history.insert(history.end(), records.begin(), records.end());
+  }
+}
+
+void TrainingLog::move_into(TrainResult& result) {
+  result.history = std::move(state_.history);
+  result.iterations = static_cast<int>(result.history.size());
+  result.optima = std::move(state_.optima);
+  sort_optima(result.optima);
+  result.seconds = seconds();
+}
+
+}  // namespace gpcv

@@ -1,0 +1,165 @@
+/// Trainers by name, and what all of them require.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/clock.hpp"
+#include "gpcv/communicator.hpp"
+#include "gpcv/error.hpp"
+#include "gpcv/trainer.hpp"
+#include "trainers/admm/admm.hpp"
+#include "trainers/admm/consensus.hpp"
+#include "trainers/gauss_newton/gauss_newton.hpp"
+#include "trainers/likelihood/likelihood.hpp"
+
+namespace gpcv {
+namespace {
+
+void require_valid(const Problem& problem) {
+  if (problem.x.rows() != problem.y.size()) throw InputError("x and y have different numbers of rows");
+  if (problem.x.rows() < 3)
+    throw InputError(fmt::format("training needs at least 3 rows, there are {}", problem.x.rows()));
+  if (problem.kernel.inputs() != problem.x.cols()) throw InputError("the kernel is not bound to the data's columns");
+  if (!problem.x.allFinite() || !problem.y.allFinite()) throw InputError("the data contain NaN or infinite values");
+  if (!(problem.noise.variance > 0) || !std::isfinite(problem.noise.variance)) {
+    throw InputError("the noise variance must be positive and finite");
+  }
+}
+
+void require_folds(const Problem& problem) {
+  const Folds& folds = problem.folds;
+  if (folds.folds.empty()) throw InputError("this trainer needs folds");
+  if (folds.rows != problem.x.rows()) throw InputError("the folds are of another number of rows");
+  auto inside = [&](Index row) { return row >= 0 && row < folds.rows; };
+  for (const Fold& fold : folds.folds) {
+    if (fold.training.empty() || fold.validation.empty()) {
+      throw InputError("a fold has no rows to train on or none to validate: ask for fewer folds");
+    }
+    if (!std::all_of(fold.training.begin(), fold.training.end(), inside) ||
+        !std::all_of(fold.validation.begin(), fold.validation.end(), inside)) {
+      throw InputError("a fold names rows that the data do not have");
+    }
+  }
+}
+
+void require_positive(double value, const char* name) {
+  if (!(value > 0) || !std::isfinite(value)) {
+    throw InputError(fmt::format("{} must be positive and finite, it is {}", name, value));
+  }
+}
+
+void require_valid(const TrainOptions& options) {
+  if (options.restarts < 1) throw InputError(fmt::format("there cannot be {} starts", options.restarts));
+  if (options.max_iterations < 1) {
+    throw InputError(fmt::format("training needs at least 1 iteration, not {}", options.max_iterations));
+  }
+  require_positive(options.admm.rho, "rho");
+  if (options.admm.rho_dual) require_positive(*options.admm.rho_dual, "the dual's rho");
+  require_positive(options.admm.epsilon, "epsilon");
+  require_positive(options.consensus.rho, "the consensus rho");
+  require_positive(options.consensus.epsilon, "epsilon");
+  if (!(options.prior >= 0) || !std::isfinite(options.prior)) {
+    throw InputError(fmt::format("the weight of the prior cannot be {}", options.prior));
+  }
+  require_positive(options.gauss_newton.tolerance, "the tolerance");
+  require_positive(options.gauss_newton.nested_tolerance, "the tolerance after parts of the rows");
+  require_positive(options.gauss_newton.sensitivity_residual, "the residual of the sensitivities");
+  if (!(options.time_limit >= 0)) throw InputError(fmt::format("the time limit cannot be {} s", options.time_limit));
+  if (options.admm.lambda0 && !std::isfinite(*options.admm.lambda0)) throw InputError("lambda0 must be finite");
+}
+
+TrainResult train_within_limit(const Problem& problem, const TrainOptions& options, const Observer& observer) {
+  const Stopwatch watch;
+  TrainOptions limited = options;
+  limited.time_limit = 0;
+  const Communicator* communicator = options.compute.communicator.get();
+  const auto over = [&] { return agreed(communicator, watch.seconds() >= options.time_limit); };
+  limited.compute.stop = [&] { return over() || (options.compute.stop && options.compute.stop()); };
+  bool asked = false;
+  TrainResult result = train(problem, limited, [&](const IterationRecord& record) {
+    asked = observer && !observer(record);
+    return !asked && !over();
+  });
+  if (result.status == Status::stopped && !asked && !(options.compute.stop && options.compute.stop())) {
+    result.status = Status::time_limit;
+    result.message = fmt::format("the time limit of {:g} s was reached{}", options.time_limit,
+                                 std::isnan(result.objective)
+                                     ? " before the first error was known; these are start values, not trained"
+                                     : "; this is the best so far");
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string_view name_of(Start start) {
+  switch (start) {
+    case Start::subset:
+      return "subset";
+    case Start::values:
+      return "values";
+    case Start::median:
+      return "median";
+  }
+  return "unknown";
+}
+
+std::string_view name_of(Derivatives derivatives) {
+  switch (derivatives) {
+    case Derivatives::automatic:
+      return "auto";
+    case Derivatives::forward:
+      return "forward";
+    case Derivatives::adjoint:
+      return "adjoint";
+  }
+  return "unknown";
+}
+
+std::vector<std::string> trainer_names() { return {"gauss-newton", "likelihood", "admm", "naive", "consensus"}; }
+
+bool uses_folds(std::string_view trainer) { return trainer != "likelihood"; }
+
+std::vector<std::string> measure_names(const TrainOptions& options) {
+  if (options.trainer == "gauss-newton") {
+    return {"rows", "step", "cg_iterations", "residual", "passes", "seconds_left"};
+  }
+  if (options.trainer == "consensus") return {"primal_residual", "dual_residual"};
+  if (!uses_folds(options.trainer)) return {};
+  std::vector<std::string> names{"constraint_residual", "rho", "lagrangian", "z_norm", "cg_iterations"};
+  if (options.admm.trace_gap) names.emplace_back("gap");
+  return names;
+}
+
+void require_trainable(const Problem& problem, const TrainOptions& options) {
+  require_valid(problem);
+  const std::vector<std::string> names = trainer_names();
+  if (std::find(names.begin(), names.end(), options.trainer) == names.end()) {
+    throw InputError(fmt::format("unknown trainer '{}'; there are: {}", options.trainer, fmt::join(names, ", ")));
+  }
+  if (!uses_folds(options.trainer)) return;
+  require_valid(options);
+  require_folds(problem);
+  if (options.trainer == "admm" && problem.folds.size() > 1) {
+    throw InputError(
+        fmt::format("the trainer admm validates on one hold-out split, not on {} folds: choose --holdout, or "
+                    "--trainer naive or consensus for folds",
+                    problem.folds.size()));
+  }
+  if (options.trainer == "gauss-newton") return;
+  if (theta_names(problem.kernel, problem.noise).empty()) {
+    throw InputError("every parameter is held: there is nothing to train; free one, or use --trainer likelihood");
+  }
+}
+
+TrainResult train(const Problem& problem, const TrainOptions& options, const Observer& observer) {
+  require_trainable(problem, options);
+  if (options.time_limit > 0) return train_within_limit(problem, options, observer);
+  if (options.trainer == "gauss-newton") return train_gauss_newton(problem, options, observer);
+  if (options.trainer == "likelihood") return train_likelihood(problem, options, observer);
+  if (options.trainer == "consensus") return train_consensus(problem, options, observer);
+  return train_admm(problem, options, observer);
+}
+
+}  // namespace gpcv

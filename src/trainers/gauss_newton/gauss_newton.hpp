@@ -1,0 +1,15 @@
+/// The default trainer: Levenberg–Marquardt on the hold-out residuals of all folds together.
+#pragma once
+
+#include "gpcv/trainer.hpp"
+#include "planning/training_plan.hpp"
+
+namespace gpcv {
+
+/// min_u Σ_k ‖y_V − K_VT C_T⁻¹ y_T‖² + W (f⁰/n) ‖u − u⁰‖², u = log θ.  docs/math/gauss-newton.md
+TrainResult train_gauss_newton(const Problem& problem, const TrainOptions& options, const Observer& observer);
+
+/// From the start values, with the most it may come to hold. Throws InputError when no way fits the memory budget.
+TrainingPlan gauss_newton_plan(const Problem& problem, const TrainOptions& options);
+
+}  // namespace gpcv

@@ -1,0 +1,119 @@
+#include "trainers/gauss_newton/multi_start.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gpcv/error.hpp"
+
+namespace gpcv {
+namespace {
+
+/// Iterations that every start may take for its first point, and how many times those of the first one.
+constexpr int fair_iterations = 100, fair_factor = 5;
+/// Runs nearer than this in every log θ_i go to one optimum.
+constexpr double same_place = 0.1;
+/// Where a step takes long, so many decide.
+constexpr int rounds_of_many_rows = 3;
+constexpr Index few_rows = 1000;
+/// After so many rounds a start is given up when its error exceeds the best by this factor.
+double allowed_lag(int rounds) { return 1 + 1.0 / (1 << std::min(rounds, 6)); }
+
+bool better(const std::unique_ptr<Descent>& a, const std::unique_ptr<Descent>& b) {
+  return std::isfinite(a->error()) && (!std::isfinite(b->error()) || a->error() < b->error());
+}
+
+}  // namespace
+
+bool MultiStart::run(std::vector<RunState> runs, int rounds, Work& work) {
+  rounds_ = rounds;
+  const Coordinates box(part_, false, options_.compute.threads);
+  for (RunState& run : runs) {
+    alive_.push_back(std::make_unique<Descent>(part_, plan_, options_, box, std::move(run), work));
+  }
+  try {
+    take_first_points();
+    if (!stopped_) take_steps();
+  } catch (const Interrupted&) {
+    stopped_ = true;
+  }
+  keep_best();
+  return !stopped_;
+}
+
+Descent* MultiStart::winner() const {
+  return alive_.empty() || !std::isfinite(alive_.front()->error()) ? nullptr : alive_.front().get();
+}
+
+void MultiStart::note(const Descent& descent) { stopped_ = !events_.stepped(descent) || stopped_; }
+
+void MultiStart::take_first_points() {
+  for (auto& descent : alive_) {
+    if (stopped_) break;
+    // A start that is very much harder to evaluate than the best before it, mostly one without noise, would take
+    // longer than all the others together.
+    const int before = alive_.front()->report().cg_iterations;
+    descent->begin(descent == alive_.front() || before == 0 ? usual_most_iterations
+                                                            : std::max(fair_iterations, fair_factor * before));
+    if (!descent->done() || descent->status() != Status::numerical_failure) note(*descent);
+  }
+  drop_failed();
+}
+
+void MultiStart::take_steps() {
+  if (plan_.adjoint) {
+    keep_best();  // L-BFGS takes all its steps at once
+    for (auto& descent : alive_) {
+      if (descent->done()) continue;
+      descent->run([&] {
+        note(*descent);
+        events_.round_over();
+        return !stopped_;
+      });
+    }
+    return;
+  }
+  for (bool moved = true; moved && !stopped_;) {
+    moved = false;
+    for (auto& descent : alive_) {
+      if (stopped_ || !descent->step()) continue;
+      moved = true;
+      note(*descent);
+    }
+    drop_laggards();
+    ++rounds_;
+    events_.round_over();
+  }
+}
+
+void MultiStart::drop_failed() {
+  std::erase_if(alive_, [&](const auto& descent) {
+    const bool failed = descent->status() == Status::numerical_failure;
+    if (failed) events_.given_up(*descent);
+    return failed;
+  });
+}
+
+/// Runs that are well behind, or have arrived where a better one is.
+void MultiStart::drop_laggards() {
+  if (alive_.size() < 2) return;
+  std::stable_sort(alive_.begin(), alive_.end(), better);
+  const Descent& best = *alive_.front();
+  std::erase_if(alive_, [&](const auto& descent) {
+    if (descent.get() == &best) return false;
+    const bool decided = rounds_ + 1 >= rounds_of_many_rows && part_.x.rows() > few_rows;
+    const bool behind = decided || descent->error() > allowed_lag(rounds_) * best.error();
+    const bool same = (descent->state().theta - best.state().theta).cwiseAbs().maxCoeff() < same_place;
+    if (behind || same) events_.given_up(*descent);
+    return behind || same;
+  });
+}
+
+void MultiStart::keep_best() {
+  std::stable_sort(alive_.begin(), alive_.end(), better);
+  while (alive_.size() > 1) {
+    events_.given_up(*alive_[1]);
+    alive_.erase(alive_.begin() + 1);
+  }
+}
+
+}  // namespace gpcv

@@ -1,0 +1,156 @@
+#include "planning/training_plan.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/message_of.hpp"
+#include "support/random_kernel.hpp"
+
+namespace gpcv {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::size_t mib = std::size_t{1} << 20, gib = std::size_t{1} << 30;
+
+/// Only its shape matters to a plan.
+Problem shaped(Index n, Index d, const std::string& kernel, const Folds& folds, double noise = 0.1) {
+  Random random(5);
+  return {random_inputs(random, n, d),
+          random_inputs(random, n, 1),
+          Kernel::parse(kernel).bind(d),
+          {.variance = noise},
+          folds};
+}
+
+TrainOptions with_memory(std::size_t bytes) {
+  TrainOptions options;
+  options.compute.memory = bytes;
+  return options;
+}
+
+std::string refusal(const Problem& problem, const TrainOptions& options) {
+  return message_of([&] { plan_training(problem, options); });
+}
+
+TEST(TrainingPlan, FactorisesSmallProblemsAndIteratesLargeOnes) {
+  const TrainingPlan small = plan_training(shaped(100, 2, "se(ard)", Folds::random(100, 5, 1)), with_memory(gib));
+  EXPECT_EQ(small.solver, Solver::cholesky);
+  EXPECT_FALSE(small.adjoint);
+  EXPECT_THAT(small.reason, HasSubstr("factorised"));
+  const TrainingPlan large =
+      plan_training(shaped(60000, 2, "se(ard)", Folds::random(60000, 5, 1)), with_memory(4 * gib));
+  EXPECT_EQ(large.solver, Solver::cg);
+  EXPECT_FALSE(large.adjoint);
+  EXPECT_THAT(large.reason, HasSubstr("conjugate gradients"));
+  EXPECT_GT(large.seconds, small.seconds);
+  for (const TrainingPlan& plan : {small, large}) {
+    EXPECT_GT(plan.bytes, 0u);
+    EXPECT_LE(plan.bytes, 4 * gib);
+    EXPECT_TRUE(std::isfinite(plan.seconds) && plan.seconds > 0);
+  }
+}
+
+TEST(TrainingPlan, TheSolverAskedForIsTaken) {
+  const Problem problem = shaped(300, 2, "se(ard)", Folds::random(300, 5, 1));
+  for (Solver solver : {Solver::cholesky, Solver::cg}) {
+    TrainOptions options = with_memory(gib);
+    options.compute.solver = solver;
+    EXPECT_EQ(plan_training(problem, options).solver, solver);
+  }
+}
+
+TEST(TrainingPlan, TheRankAskedForIsTakenUpToTheNumberOfRows) {
+  const Problem problem = shaped(300, 2, "se(ard)", Folds::random(300, 5, 1));
+  for (int rank : {0, 37, 200, 5000}) {
+    TrainOptions options = with_memory(gib);
+    options.compute.solver = Solver::cg;
+    options.compute.rank = rank;
+    EXPECT_EQ(plan_training(problem, options).iterative.rank, std::min(rank, 300));
+  }
+}
+
+TEST(TrainingPlan, LittleNoiseAsksForAHigherRank) {
+  TrainOptions options = with_memory(8 * gib);
+  options.compute.solver = Solver::cg;
+  const auto rank = [&](double noise) {
+    return plan_training(shaped(20000, 2, "se", Folds::random(20000, 5, 1), noise), options).iterative.rank;
+  };
+  EXPECT_GE(rank(1e-4), rank(1));
+  EXPECT_GT(rank(1e-4), 0);
+}
+
+TEST(TrainingPlan, SolvesFewerColumnsAtOnceWhereMemoryIsShort) {
+  TrainOptions options = with_memory(gib);
+  options.compute.solver = Solver::cg;
+  options.compute.rank = 0;
+  options.gauss_newton.derivatives = Derivatives::forward;
+  const Problem problem = shaped(5000, 6, "se(ard)", Folds::random(5000, 5, 1));
+  const TrainingPlan rich = plan_training(problem, options);
+  EXPECT_EQ(rich.iterative.columns, 5 * 8);
+  options.compute.memory = rich.bytes * 7 / 10;
+  const TrainingPlan poor = plan_training(problem, options);
+  EXPECT_LT(poor.iterative.columns, rich.iterative.columns);
+  EXPECT_GE(poor.iterative.columns, 1);
+  EXPECT_LE(poor.bytes, options.compute.memory);
+}
+
+TEST(TrainingPlan, HundredsOfParametersOfManyRowsAreTrainedByTheAdjoint) {
+  const Problem many = shaped(20000, 300, "se(ard)", Folds::random(20000, 5, 1));
+  TrainOptions options = with_memory(16 * gib);
+  options.compute.solver = Solver::cg;
+  const TrainingPlan plan = plan_training(many, options);
+  EXPECT_TRUE(plan.adjoint);
+  EXPECT_EQ(plan.iterative.columns, 5);
+  EXPECT_THAT(plan.reason, HasSubstr("adjoint"));
+  options.gauss_newton.derivatives = Derivatives::forward;
+  EXPECT_FALSE(plan_training(many, options).adjoint);
+}
+
+TEST(TrainingPlan, TheDerivativesAskedForAreTaken) {
+  const Problem problem = shaped(300, 2, "se(ard)", Folds::random(300, 5, 1));
+  for (Solver solver : {Solver::cholesky, Solver::cg}) {
+    TrainOptions options = with_memory(gib);
+    options.compute.solver = solver;
+    options.gauss_newton.derivatives = Derivatives::adjoint;
+    EXPECT_TRUE(plan_training(problem, options).adjoint);
+    options.gauss_newton.derivatives = Derivatives::forward;
+    EXPECT_FALSE(plan_training(problem, options).adjoint);
+  }
+}
+
+TEST(TrainingPlan, LeaveOneOutFactorisesAndIsRefusedWhereThatDoesNotFit) {
+  const Problem problem = shaped(2000, 1, "se", Folds::random(2000, 2000, 1));
+  EXPECT_EQ(plan_training(problem, with_memory(2 * gib)).solver, Solver::cholesky);
+  EXPECT_THAT(refusal(problem, with_memory(16 * mib)),
+              testing::AllOf(HasSubstr("2000 folds"), HasSubstr("16"), HasSubstr("fewer folds")));
+  TrainOptions iterative = with_memory(2 * gib);
+  iterative.compute.solver = Solver::cg;
+  EXPECT_THAT(refusal(problem, iterative), HasSubstr("conjugate gradients were asked for"));
+}
+
+TEST(TrainingPlan, RefusesWhatDoesNotFitAndSaysWhatToDo) {
+  const Problem problem = shaped(3000, 2, "se", Folds::random(3000, 5, 1));
+  TrainOptions options = with_memory(8 * mib);
+  options.compute.solver = Solver::cholesky;
+  EXPECT_THAT(refusal(problem, options), HasSubstr("--solver cg"));
+  EXPECT_THAT(refusal(problem, with_memory(100000)), HasSubstr("raise --memory"));
+  EXPECT_EQ(refusal(problem, with_memory(8 * mib)), "");
+}
+
+TEST(TrainingPlan, PartsAreNestedFromTheRowsAskedForOn) {
+  TrainOptions options;
+  options.gauss_newton.nested_from = 1000;
+  EXPECT_THAT(nested_rows(999, options), testing::ElementsAre(999));
+  EXPECT_THAT(nested_rows(1600, options), testing::ElementsAre(100, 400, 1600));
+}
+
+TEST(TrainingPlan, TheNoiseRatioIsThatOfNoiseAndSignal) {
+  EXPECT_NEAR(noise_ratio(shaped(50, 1, "se(s2=4)", {}, 0.2)), 0.05, 1e-12);
+  EXPECT_NEAR(noise_ratio(shaped(50, 1, "se(s2=3) + matern32(s2=1)", {}, 0.2)), 0.05, 1e-12);
+}
+
+}  // namespace
+}  // namespace gpcv
