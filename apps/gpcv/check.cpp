@@ -1,13 +1,14 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "core/clock.hpp"
+#include "console/live_line.hpp"
+#include "console/stopwatch.hpp"
+#include "console/text.hpp"
 #include "fit_arguments.hpp"
 #include "gpcv/diagnosis.hpp"
 #include "gpcv/error.hpp"
-#include "report/diagnosis_report.hpp"
-#include "report/live_line.hpp"
-#include "report/quantity.hpp"
+#include "gpcv/quantity.hpp"
+#include "gpcv/report.hpp"
 
 namespace gpcv::command {
 namespace {

@@ -6,8 +6,7 @@
 #include <csignal>
 #include <map>
 
-#include "core/threads.hpp"
-#include "planning/memory_plan.hpp"
+#include "gpcv/machine.hpp"
 
 namespace gpcv::command {
 namespace {

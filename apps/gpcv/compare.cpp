@@ -1,8 +1,9 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "console/text.hpp"
 #include "gpcv/error.hpp"
-#include "report/comparison.hpp"
+#include "gpcv/report.hpp"
 #include "training_run.hpp"
 
 namespace gpcv::command {

@@ -3,12 +3,13 @@
 #include <cmath>
 
 #include "command.hpp"
-#include "core/atomic_file.hpp"
+#include "console/text.hpp"
+#include "gpcv/atomic_file.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
+#include "gpcv/report.hpp"
 #include "ranks.hpp"
-#include "report/evaluation_report.hpp"
-#include "report/held_out_table.hpp"
+#include "table_output.hpp"
 #include "training_run.hpp"
 
 namespace gpcv::command {
@@ -33,7 +34,14 @@ int run(Arguments a) {
   const FitResult result = train_with_table(a.data, data, options, to_file && !a.json && !a.quiet, !a.quiet);
   const HeldOutRows held = held_out_rows(result.model);
   if (held.rows.empty()) throw NumericalError("no held-out row has a prediction with a variance");
-  if (writes) write_held_out(result, held, a.interval, data.reading, a.output);
+  if (writes) {
+    const NumberTable table = held_out_table(result, held, a.interval, data.reading);
+    write_table(a.output, [&](CsvWriter& writer) {
+      writer.header(table.names);
+      writer.rows(table.values);
+      writer.finish();
+    });
+  }
   if (!to_file) return result.model.status == Status::converged ? success : not_converged;
   const Metrics metrics = evaluate(held.prediction, held.y);
   if (a.json) fmt::print("{}\n", evaluation_json(metrics));

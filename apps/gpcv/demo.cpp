@@ -2,23 +2,19 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "command.hpp"
-#include "core/atomic_file.hpp"
-#include "core/threads.hpp"
-#include "data/tables/csv_writer.hpp"
-#include "data/tables/row_stream.hpp"
+#include "console/iteration_table.hpp"
+#include "console/text.hpp"
+#include "gpcv/atomic_file.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/fit.hpp"
+#include "gpcv/machine.hpp"
 #include "gpcv/posterior.hpp"
+#include "gpcv/report.hpp"
 #include "mauna_loa.hpp"
-#include "report/chart.hpp"
-#include "report/evaluation_report.hpp"
-#include "report/fit_report.hpp"
-#include "report/iteration_table.hpp"
-#include "report/prediction_table.hpp"
+#include "table_output.hpp"
 
 namespace gpcv::command {
 namespace {
@@ -107,13 +103,12 @@ int run(const std::string& folder) {
   fmt::print("{}", fit_footer(result, model_file.string()));
 
   const Posterior posterior(result.model, compute);
-  write_atomically(predictions, [&](const fs::path& temporary) {
-    std::ofstream file(temporary, std::ios::binary);
-    CsvWriter writer(file, predictions.string());
+  write_table(predictions.string(), [&](CsvWriter& writer) {
     RowStream rows(test_csv, result.model.columns, false);
     LiveLine live(false);
     write_predictions(
-        result.model, posterior, [&](Index most, RowBatch& batch) { return rows.next(most, batch); }, {}, writer, live);
+        PredictionTable(result.model, posterior, {}),
+        [&](Index most, RowBatch& batch) { return rows.next(most, batch); }, {}, writer, live);
   });
   const Dataset test = read_dataset(test_csv, read);
   draw_picture(posterior, train, test, picture);

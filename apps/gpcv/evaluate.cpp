@@ -1,8 +1,9 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "console/text.hpp"
 #include "gpcv/posterior.hpp"
-#include "report/evaluation_report.hpp"
+#include "gpcv/report.hpp"
 
 namespace gpcv::command {
 namespace {

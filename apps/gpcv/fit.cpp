@@ -4,16 +4,16 @@
 
 #include <cstdio>
 
-#include "backends/preparation.hpp"
 #include "command.hpp"
-#include "core/atomic_file.hpp"
-#include "core/clock.hpp"
-#include "fit/fit_plan.hpp"
+#include "console/stopwatch.hpp"
+#include "console/text.hpp"
+#include "gpcv/atomic_file.hpp"
+#include "gpcv/csv_writer.hpp"
 #include "gpcv/diagnosis.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/machine.hpp"
+#include "gpcv/report.hpp"
 #include "ranks.hpp"
-#include "report/fit_report.hpp"
-#include "report/html_report.hpp"
 #include "training_run.hpp"
 
 namespace gpcv::command {
@@ -72,7 +72,7 @@ int run(Arguments a) {
   result.seconds.insert(result.seconds.begin(), {{"read", read_seconds}, {"check", check_seconds}});
 
   if (!a.model.empty()) save(result.model, a.model);
-  if (!a.trace.empty()) write_trace(result.model, a.trace);
+  if (!a.trace.empty()) write_csv(a.trace, result.model.trace_names, result.model.trace);
   if (wants_report) {
     const Diagnostics seen = diagnostics_of(result.model, options.train.compute);
     if (has_files(a.compute)) write_text_atomically(a.report, html_report(result.model, seen, result.seconds));

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "core/named.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/named.hpp"
 #include "ranks.hpp"
 
 namespace gpcv::command {

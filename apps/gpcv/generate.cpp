@@ -3,10 +3,10 @@
 #include <charconv>
 
 #include "command.hpp"
-#include "core/atomic_file.hpp"
-#include "core/threads.hpp"
-#include "data/tables/csv_writer.hpp"
+#include "gpcv/atomic_file.hpp"
+#include "gpcv/csv_writer.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/machine.hpp"
 #include "gpcv/synthetic.hpp"
 
 namespace gpcv::command {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "report/build_info.hpp"
+#include "gpcv/version.hpp"
 
 namespace gpcv::command {
 

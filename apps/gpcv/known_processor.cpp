@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "core/threads.hpp"
+#include "gpcv/machine.hpp"
 
 namespace gpcv::command {
 namespace {

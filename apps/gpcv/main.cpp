@@ -9,8 +9,8 @@
 #endif
 
 #include "command.hpp"
-#include "core/version.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/version.hpp"
 #include "known_processor.hpp"
 #include "ranks.hpp"
 #include "training_run.hpp"

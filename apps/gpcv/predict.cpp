@@ -1,19 +1,15 @@
 #include <fmt/format.h>
 
-#include <cstdio>
-#include <fstream>
 #include <optional>
 
-#include "backends/preparation.hpp"
 #include "command.hpp"
-#include "core/atomic_file.hpp"
-#include "data/tables/csv_writer.hpp"
-#include "data/tables/row_stream.hpp"
+#include "gpcv/atomic_file.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/machine.hpp"
 #include "gpcv/posterior.hpp"
+#include "gpcv/row_stream.hpp"
 #include "ranks.hpp"
-#include "report/live_line.hpp"
-#include "report/prediction_table.hpp"
+#include "table_output.hpp"
 
 namespace gpcv::command {
 namespace {
@@ -27,20 +23,6 @@ struct Arguments {
   ComputeOptions compute;
   const CLI::Option* threads = nullptr;
 };
-
-/// To the file, whole or not at all, or to standard output.
-void write_table(const std::string& path, const std::function<void(CsvWriter&)>& write) {
-  if (path.empty()) {
-    CsvWriter writer(stdout, "standard output");
-    write(writer);
-    return;
-  }
-  write_atomically(path, [&](const std::filesystem::path& temporary) {
-    std::ofstream file(temporary, std::ios::binary);
-    CsvWriter writer(file, path);
-    write(writer);
-  });
-}
 
 std::vector<std::string> numbered(const char* stem, Index count) {
   std::vector<std::string> names;
@@ -106,6 +88,7 @@ int run(Arguments a) {
       return success;
     }
   }
+  const PredictionTable table(model, posterior, a.columns);
   std::optional<RowStream> rows;
   if (files) rows.emplace(a.data, model.columns, false, a.header);
   const NextRows next = [&](Index most, RowBatch& batch) {
@@ -118,12 +101,7 @@ int run(Arguments a) {
     batch.noise = noise.reshaped();
     return count;
   };
-  PredictionColumns columns = a.columns;
-  columns.stop = compute.stop;
-  const auto write = [&](CsvWriter& writer) {
-    if (write_predictions(model, posterior, next, columns, writer, live) < 0)
-      throw Interrupted("stopped before the end");
-  };
+  const auto write = [&](CsvWriter& writer) { write_predictions(table, next, compute.stop, writer, live); };
   if (files) {
     write_table(a.output, write);
   } else {

@@ -11,10 +11,9 @@
 #include <fstream>
 #include <thread>
 
-#include "core/threads.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/machine.hpp"
 #include "gpcv/operator.hpp"
-#include "planning/memory_plan.hpp"
 
 namespace gpcv::command {
 namespace {

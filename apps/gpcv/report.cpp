@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "core/atomic_file.hpp"
-#include "report/html_report.hpp"
+#include "gpcv/atomic_file.hpp"
+#include "gpcv/report.hpp"
 
 namespace gpcv::command {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "trainers/common/trainer_settings.hpp"
+#include "gpcv/trainer_settings.hpp"
 
 namespace gpcv::command {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "command.hpp"
-#include "report/iteration_table.hpp"
+#include "console/iteration_table.hpp"
 
 namespace gpcv::command {
 

@@ -15,7 +15,7 @@
 #include "core/clock.hpp"
 #include "core/memory.hpp"
 #include "core/random.hpp"
-#include "data/tables/csv_writer.hpp"
+#include "gpcv/csv_writer.hpp"
 #include "gpcv/dataset.hpp"
 
 namespace {

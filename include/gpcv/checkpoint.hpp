@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "gpcv/export.hpp"
 #include "gpcv/trainer.hpp"
 
 namespace gpcv {
@@ -16,19 +17,19 @@ struct Checkpoint {
 };
 
 /// One line per thing that must be the same for a checkpoint to belong to a training.
-std::string identity_of(const Problem& problem, const TrainOptions& options);
+GPCV_EXPORT std::string identity_of(const Problem& problem, const TrainOptions& options);
 
 /// Writes atomically: whenever the process dies, the file holds the last state that was written whole.
-void save(const Checkpoint& checkpoint, const std::filesystem::path& path);
+GPCV_EXPORT void save(const Checkpoint& checkpoint, const std::filesystem::path& path);
 
 /// Throws InputError for a file that is missing, truncated, corrupted, of a newer version or not a checkpoint.
-Checkpoint load_checkpoint(const std::filesystem::path& path);
+GPCV_EXPORT Checkpoint load_checkpoint(const std::filesystem::path& path);
 /// The same in two steps, for processes that have only one file between them.
-std::string checkpoint_bytes(const std::filesystem::path& path);
-Checkpoint checkpoint_of(const std::string& bytes, const std::filesystem::path& path);
+GPCV_EXPORT std::string checkpoint_bytes(const std::filesystem::path& path);
+GPCV_EXPORT Checkpoint checkpoint_of(const std::string& bytes, const std::filesystem::path& path);
 
 /// Throws InputError, naming what differs, when the checkpoint is of another training.
-void require_same_training(const Checkpoint& checkpoint, const std::string& identity,
-                           const std::filesystem::path& path);
+GPCV_EXPORT void require_same_training(const Checkpoint& checkpoint, const std::string& identity,
+                                       const std::filesystem::path& path);
 
 }  // namespace gpcv

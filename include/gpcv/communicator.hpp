@@ -6,12 +6,14 @@
 #include <span>
 #include <string>
 
+#include "gpcv/export.hpp"
+
 namespace gpcv {
 
 /// Every rank runs the same program on the same numbers; a kernel product is cut into parts, one per rank, and put
 /// together again by `sum`. What one rank alone can know (a clock, a signal, a file) is said by rank 0.
 /// Each function is called by all ranks in the same order, from one thread.
-class Communicator {
+class GPCV_EXPORT Communicator {
  public:
   virtual ~Communicator() = default;
 
@@ -53,13 +55,13 @@ class Communicator {
 };
 
 /// Rank 0 decides: what it says is what everybody does.
-bool agreed(const Communicator* communicator, bool said);
+GPCV_EXPORT bool agreed(const Communicator* communicator, bool said);
 
 /// Whether there is anybody to share work with.
 inline bool shared(const Communicator* communicator) { return communicator != nullptr && communicator->size() > 1; }
 
 /// The processes that mpirun, mpiexec or srun started together with this one; null when it was started alone. Throws
 /// NotCompiled when there are others but this build cannot talk to them.
-std::shared_ptr<const Communicator> launched_communicator();
+GPCV_EXPORT std::shared_ptr<const Communicator> launched_communicator();
 
 }  // namespace gpcv

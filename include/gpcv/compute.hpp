@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "gpcv/export.hpp"
+
 namespace gpcv {
 
 class Communicator;
@@ -15,15 +17,15 @@ class Communicator;
 /// predicted means are double whatever is chosen.
 /// `automatic` is mixed where the noise is large enough for single-precision products to be of use, double elsewhere.
 enum class Precision { automatic, double_, mixed, single };
-std::string_view name_of(Precision precision);
+GPCV_EXPORT std::string_view name_of(Precision precision);
 
 /// How systems with K + D are solved: by factorising a stored matrix, or by conjugate gradients without one.
 enum class Solver { automatic, cg, cholesky };
-std::string_view name_of(Solver solver);
+GPCV_EXPORT std::string_view name_of(Solver solver);
 
 /// What a communicator shares: the blocks of every kernel product, or the folds where the trainer works fold by fold.
 enum class ParallelMode { automatic, rows, folds };
-std::string_view name_of(ParallelMode parallel_mode);
+GPCV_EXPORT std::string_view name_of(ParallelMode parallel_mode);
 
 struct ComputeOptions {
   std::string backend = "auto";

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpcv/export.hpp"
 #include "gpcv/types.hpp"
 
 namespace gpcv {
@@ -33,7 +34,7 @@ struct Columns {
 };
 
 /// What reading met besides numbers.
-struct Reading {
+struct GPCV_EXPORT Reading {
   std::vector<Index> dates = {};                            ///< inputs that are ISO dates
   std::vector<Index> dropped = {};                          ///< rows of the table that were left out, from 0, ascending
   std::vector<std::pair<std::string, Index>> missing = {};  ///< columns with missing cells, and how many
@@ -44,7 +45,7 @@ struct Reading {
 };
 
 /// Inputs and target in the user's units, as read.
-struct Dataset {
+struct GPCV_EXPORT Dataset {
   Matrix x;  ///< n × d
   Vector y;  ///< n, or empty when no target was asked for
   Columns columns;
@@ -75,18 +76,18 @@ struct ReadOptions {
 
 /// Reads CSV or TSV (RFC 4180, optionally gzip). ISO dates become decimal years.
 /// Every error names file:line:column and the text found there.
-Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options);
+GPCV_EXPORT Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options);
 
 /// Reads the columns a model was trained on: by name when both tables have a header, else by position.
-Dataset read_dataset_like(const std::filesystem::path& path, const Columns& trained, bool with_target,
-                          Header header = Header::automatic);
+GPCV_EXPORT Dataset read_dataset_like(const std::filesystem::path& path, const Columns& trained, bool with_target,
+                                      Header header = Header::automatic);
 
 /// Throws InputError unless the data can train a model: at least 3 rows, finite, a target that varies.
-void require_trainable(const Dataset& data);
+GPCV_EXPORT void require_trainable(const Dataset& data);
 
 /// x' = (x − x_mean) / x_scale per column, y' = (y − y_mean) / y_scale.
 /// With one input column x_scale is 1, so that a typed period keeps its unit.
-struct Standardization {
+struct GPCV_EXPORT Standardization {
   Vector x_mean, x_scale;
   double y_mean = 0, y_scale = 1;
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpcv/dataset.hpp"
+#include "gpcv/export.hpp"
 
 namespace gpcv {
 
@@ -14,7 +15,7 @@ struct FitOptions;
 
 /// Errors are what training would be refused for.
 enum class Severity { note, warning, error };
-std::string_view name_of(Severity severity);
+GPCV_EXPORT std::string_view name_of(Severity severity);
 
 struct Finding {
   Severity severity = Severity::note;
@@ -30,15 +31,16 @@ struct DiagnosisOptions {
 
 /// Looks at rows and columns alone: missing cells, constant, repeated and badly scaled columns, repeated rows,
 /// outliers, order in time. O(n·d) time; memory for a few columns.
-std::vector<Finding> diagnose(const Dataset& data, const DiagnosisOptions& options = {});
+GPCV_EXPORT std::vector<Finding> diagnose(const Dataset& data, const DiagnosisOptions& options = {});
 
 /// Then plans the training: its memory and time, or the reason for which fit() would refuse it.
-std::vector<Finding> diagnose_fit(const Dataset& data, const FitOptions& fit, const DiagnosisOptions& options = {});
+GPCV_EXPORT std::vector<Finding> diagnose_fit(const Dataset& data, const FitOptions& fit,
+                                              const DiagnosisOptions& options = {});
 
 /// Whether fit() would start.
-bool would_train(const std::vector<Finding>& findings);
+GPCV_EXPORT bool would_train(const std::vector<Finding>& findings);
 
 /// Those of at least this severity.
-std::vector<Finding> at_least(Severity severity, std::vector<Finding> findings);
+GPCV_EXPORT std::vector<Finding> at_least(Severity severity, std::vector<Finding> findings);
 
 }  // namespace gpcv

@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "gpcv/dataset.hpp"
+#include "gpcv/export.hpp"
 #include "gpcv/folds.hpp"
 #include "gpcv/model.hpp"
 #include "gpcv/trainer.hpp"
 
 namespace gpcv {
 
-struct FoldOptions {
+struct GPCV_EXPORT FoldOptions {
   enum class Kind { random, interleaved, holdout, groups, column, blocks, regions, time, given } kind = Kind::random;
   Index count = 5;
   double fraction = 0.2;    ///< hold-out only
@@ -44,7 +45,7 @@ struct FoldOptions {
   Folds make(const Dataset& data, std::uint64_t seed) const;
 };
 
-struct FitOptions {
+struct GPCV_EXPORT FitOptions {
   Kernel kernel = Kernel::parse("se(ard)");
   Noise noise;
   bool standardize = true;
@@ -71,8 +72,11 @@ struct FitResult {
 /// What is about to be trained and the memory plan in words; called once before work starts.
 using Announce = std::function<void(const Problem&, const std::string& memory_plan)>;
 
+/// Throws InputError for a checkpoint that the trainer cannot write, or that is to be resumed but not named.
+GPCV_EXPORT void require_checkpoint(const FitOptions& options);
+
 /// Standardises, trains, cross-validates the result and conditions it on all rows.
-FitResult fit(const Dataset& data, const FitOptions& options, const Observer& observer = {},
-              const Announce& announce = {});
+GPCV_EXPORT FitResult fit(const Dataset& data, const FitOptions& options, const Observer& observer = {},
+                          const Announce& announce = {});
 
 }  // namespace gpcv

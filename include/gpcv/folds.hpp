@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "gpcv/export.hpp"
 #include "gpcv/types.hpp"
 
 namespace gpcv {
@@ -16,7 +17,7 @@ struct Fold {
   std::vector<Index> validation;
 };
 
-struct Folds {
+struct GPCV_EXPORT Folds {
   Index rows = 0;
   std::vector<Fold> folds = {};
   std::string description = {};  ///< "5 random folds, seed 1"

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gpcv/export.hpp"
 #include "gpcv/kernel_program.hpp"
 #include "gpcv/types.hpp"
 
@@ -33,15 +34,15 @@ struct Parameter {
 };
 
 /// Immutable covariance expression; parameters with equal labels are tied.
-class Kernel {
+class GPCV_EXPORT Kernel {
  public:
   /// Inverse of to_string(); throws KernelSyntaxError with a caret under the place.
   static Kernel parse(std::string_view text);
   /// With digits > 0 numbers are rounded for people and no longer parse back to the same values.
   std::string to_string(int digits = 0) const;
 
-  friend Kernel operator+(const Kernel& a, const Kernel& b);
-  friend Kernel operator*(const Kernel& a, const Kernel& b);
+  friend GPCV_EXPORT Kernel operator+(const Kernel& a, const Kernel& b);
+  friend GPCV_EXPORT Kernel operator*(const Kernel& a, const Kernel& b);
   friend bool operator==(const Kernel& a, const Kernel& b) { return a.to_string() == b.to_string(); }
 
   /// The same kernel for inputs with d columns: `ard` becomes one length scale per column.

@@ -4,12 +4,14 @@
 #include <string_view>
 #include <vector>
 
+#include "gpcv/export.hpp"
+
 namespace gpcv {
 
 enum class Op { se, lp, periodic, matern12, matern32, matern52, rq, linear, constant, add, multiply };
 
 /// The name used in kernel text ("se", "matern32", …); "+" and "*" for the combinations.
-std::string_view name_of(Op op);
+GPCV_EXPORT std::string_view name_of(Op op);
 
 /// One step. Its result is the register of the same index; operands are earlier registers.
 struct Instruction {

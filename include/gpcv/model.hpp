@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpcv/dataset.hpp"
+#include "gpcv/export.hpp"
 #include "gpcv/trainer.hpp"
 #include "gpcv/types.hpp"
 
@@ -37,7 +38,7 @@ struct Conformal {
 
 /// E y: nothing, one number, or a linear function of the inputs, beside what the kernel explains.
 enum class Mean { zero, constant, linear };
-std::string_view name_of(Mean mean);
+GPCV_EXPORT std::string_view name_of(Mean mean);
 
 /// Everything a prediction needs and everything a reader may ask of how it came to be.
 struct Model {
@@ -74,9 +75,9 @@ struct Model {
 };
 
 /// Writes atomically: a temporary beside `path`, then a rename. An existing file survives any failure.
-void save(const Model& model, const std::filesystem::path& path);
+GPCV_EXPORT void save(const Model& model, const std::filesystem::path& path);
 
 /// Throws InputError for a file that is missing, truncated, corrupted, of a newer version or not a model.
-Model load_model(const std::filesystem::path& path);
+GPCV_EXPORT Model load_model(const std::filesystem::path& path);
 
 }  // namespace gpcv

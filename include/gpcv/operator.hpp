@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gpcv/compute.hpp"
+#include "gpcv/export.hpp"
 #include "gpcv/kernel_program.hpp"
 #include "gpcv/types.hpp"
 
@@ -23,7 +24,7 @@ struct ZeroRows {
 class DeviceStorage;
 
 /// The public half checks shapes; a backend overrides only the private half.
-class KernelOperator {
+class GPCV_EXPORT KernelOperator {
  public:
   virtual ~KernelOperator() = default;
 
@@ -57,21 +58,22 @@ class KernelOperator {
 
 /// K(X1, X2) for a kernel program; X1: rows × d, X2: cols × d. Throws InputError on NaN or
 /// infinite inputs or parameters, NotCompiled for a backend this build lacks.
-std::unique_ptr<KernelOperator> make_operator(const KernelProgram& program, ConstView x1, ConstView x2,
-                                              const ComputeOptions& options);
+GPCV_EXPORT std::unique_ptr<KernelOperator> make_operator(const KernelProgram& program, ConstView x1, ConstView x2,
+                                                          const ComputeOptions& options);
 /// K(X, X): a backend may use its symmetry.
-std::unique_ptr<KernelOperator> make_operator(const KernelProgram& program, ConstView x, const ComputeOptions& options);
+GPCV_EXPORT std::unique_ptr<KernelOperator> make_operator(const KernelProgram& program, ConstView x,
+                                                          const ComputeOptions& options);
 
 /// The instruction set that kernel products run on, as "AVX-512" or "SSE4".
-std::string instruction_set();
+GPCV_EXPORT std::string instruction_set();
 
 /// CUDA devices, one line each, the first of which is used; or the one line that says why there is none to use.
-std::vector<std::string> accelerators();
+GPCV_EXPORT std::vector<std::string> accelerators();
 
 /// Backends compiled into this build, best first.
-std::vector<std::string> compiled_backends();
+GPCV_EXPORT std::vector<std::string> compiled_backends();
 /// The backend "auto" stands for: cuda where there is a device to use, though small products stay on the processor.
 /// Throws InputError for cuda where there is none, NotCompiled for a name this build does not know.
-std::string resolve_backend(std::string_view name);
+GPCV_EXPORT std::string resolve_backend(std::string_view name);
 
 }  // namespace gpcv

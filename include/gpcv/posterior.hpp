@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "gpcv/export.hpp"
 #include "gpcv/model.hpp"
 #include "gpcv/operator.hpp"
 #include "gpcv/types.hpp"
@@ -19,7 +20,7 @@ struct Prediction {
 
 /// How a variance is found. `exact` factorises or, where that does not fit, iterates; `neighbours` conditions each
 /// test point on so many training points and is never below exact; `automatic` takes exact where it is affordable.
-struct VarianceMethod {
+struct GPCV_EXPORT VarianceMethod {
   enum class Kind { automatic, exact, neighbours } kind = Kind::automatic;
   Index neighbours = 1024;
 
@@ -44,7 +45,7 @@ struct Component {
 
 /// Conditions a model on its training data once, then answers for any number of test points.
 /// Test inputs are in the user's units throughout.
-class Posterior {
+class GPCV_EXPORT Posterior {
  public:
   explicit Posterior(const Model& model, const ComputeOptions& compute);
   ~Posterior();
@@ -69,27 +70,28 @@ class Posterior {
 };
 
 /// Mean of k(x, x) over the training inputs, in standardised units.
-double signal_variance(const Model& model);
+GPCV_EXPORT double signal_variance(const Model& model);
 /// Standard deviation of the noise in the target's units.
-double noise_std(const Model& model);
+GPCV_EXPORT double noise_std(const Model& model);
 /// Standard deviation, in the target's units, of the noise that only held-out errors show; 0: none.
-double added_noise_std(const Model& model);
+GPCV_EXPORT double added_noise_std(const Model& model);
 
 /// The training targets in the target's units.
-Vector training_targets(const Model& model);
+GPCV_EXPORT Vector training_targets(const Model& model);
 
 /// What a standard deviation is multiplied by for an interval that holds a new row, exchangeable with those set aside,
 /// with at least this probability, however wrong the model. Throws InputError when too few rows were set aside.
-double conformal_factor(const Conformal& conformal, double probability);
+GPCV_EXPORT double conformal_factor(const Conformal& conformal, double probability);
 
 /// C⁻¹y for the model's training data; what fit stores and every prediction of a mean uses. `start` may hold a guess
 /// for an iterative solve.
-Vector posterior_weights(const Problem& problem, const ComputeOptions& compute, const Vector& start = {});
+GPCV_EXPORT Vector posterior_weights(const Problem& problem, const ComputeOptions& compute, const Vector& start = {});
 
 /// Hold-out residuals of every validation row at fixed hyper-parameters, from one factorisation C = L Lᵀ:
 /// r_k = ([C⁻¹]_kk)⁻¹ [C⁻¹y]_k when all others train, r_k = L_kk [L⁻¹y]_k when all rows before train; or by conjugate
 /// gradients on all folds at once. NaN for rows no fold validates.
-Vector cross_validation_residuals(const Problem& problem, const Folds& folds, const ComputeOptions& compute);
+GPCV_EXPORT Vector cross_validation_residuals(const Problem& problem, const Folds& folds,
+                                              const ComputeOptions& compute);
 
 /// How good predictions are, against known targets. NaN where a number has no meaning: smse of targets that
 /// do not vary; nlpd, crps and coverage of means without variances.
@@ -101,7 +103,7 @@ struct Metrics {
   double crps = 0;  ///< continuous ranked probability score of the Gaussian, target's units
   double coverage50 = 0, coverage80 = 0, coverage95 = 0;  ///< fraction inside the central interval
 };
-Metrics evaluate(const Prediction& prediction, ConstVectorView y);
+GPCV_EXPORT Metrics evaluate(const Prediction& prediction, ConstVectorView y);
 
 /// Held-out rows of the model that have a variance, and their targets.
 struct HeldOutRows {
@@ -109,7 +111,7 @@ struct HeldOutRows {
   Prediction prediction;
   Vector y;
 };
-HeldOutRows held_out_rows(const Model& model);
+GPCV_EXPORT HeldOutRows held_out_rows(const Model& model);
 
 /// How often central intervals held what they promised.
 struct CalibrationPoint {
@@ -117,9 +119,9 @@ struct CalibrationPoint {
   double covered = 0;   ///< fraction of targets inside
 };
 /// At 5 %, 10 %, … 95 % and 99 %.
-std::vector<CalibrationPoint> calibration_curve(const Prediction& prediction, ConstVectorView y);
+GPCV_EXPORT std::vector<CalibrationPoint> calibration_curve(const Prediction& prediction, ConstVectorView y);
 
 /// z with P(|Z| ≤ z) = probability for a standard normal Z.
-double interval_factor(double probability);
+GPCV_EXPORT double interval_factor(double probability);
 
 }  // namespace gpcv

@@ -4,18 +4,19 @@
 #include <string>
 #include <string_view>
 
+#include "gpcv/export.hpp"
 #include "gpcv/types.hpp"
 
 namespace gpcv {
 
 enum class Status { not_run, converged, max_iterations, time_limit, stopped, numerical_failure };
-std::string_view name_of(Status status);
+GPCV_EXPORT std::string_view name_of(Status status);
 
 /// Cholesky factorisation of a symmetric positive definite matrix.
 ///
 /// When the matrix is not numerically positive definite, a multiple of its mean diagonal is added,
 /// 1e-12 at first and ten times more at each try up to 1e-4; jitter() tells how much was needed.
-class Cholesky {
+class GPCV_EXPORT Cholesky {
  public:
   /// Factorises; the lower triangle of `matrix` is used. Throws NumericalError past the last jitter.
   explicit Cholesky(Matrix matrix, int threads = 1);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "gpcv/export.hpp"
 #include "gpcv/kernel.hpp"
 #include "gpcv/types.hpp"
 
@@ -25,6 +26,6 @@ struct Synthetic {
 };
 
 /// y ~ N(0, K(X, X) + noise·I). Factorises an n × n matrix.
-Synthetic draw(const Kernel& kernel, const SyntheticOptions& options);
+GPCV_EXPORT Synthetic draw(const Kernel& kernel, const SyntheticOptions& options);
 
 }  // namespace gpcv

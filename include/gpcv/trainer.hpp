@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpcv/export.hpp"
 #include "gpcv/folds.hpp"
 #include "gpcv/kernel.hpp"
 #include "gpcv/operator.hpp"
@@ -20,7 +21,7 @@
 namespace gpcv {
 
 /// Variance of the observation noise, in the units of the (standardised) target squared.
-struct Noise {
+struct GPCV_EXPORT Noise {
   double variance = 0.1;
   bool fixed = false;
   bool given = false;  ///< stated by the user; otherwise a trainer chooses the start
@@ -41,15 +42,15 @@ struct Problem {
 
 /// How ADMM moves θ while z and λ stand still.
 enum class ThetaStep { coordinate, gradient, adam, gauss_newton };
-std::string_view name_of(ThetaStep step);
+GPCV_EXPORT std::string_view name_of(ThetaStep step);
 
 /// What a consensus round does in each fold: one sweep of ADMM, or Gauss–Newton on the hold-out error itself.
 enum class InnerEngine { admm, gauss_newton };
-std::string_view name_of(InnerEngine engine);
+GPCV_EXPORT std::string_view name_of(InnerEngine engine);
 
 /// ADMM on  min ‖y_V − K_VT z‖²  subject to  C(θ) z = y_T,  with the augmented Lagrangian
 /// L_ρ = ‖y_V − K_VT z‖² + λᵀ(Cz − y_T) + (ρ/2)‖Cz − y_T‖².  docs/math/admm.md
-struct AdmmOptions {
+struct GPCV_EXPORT AdmmOptions {
   ThetaStep theta_step = ThetaStep::gauss_newton;
   bool raw_theta = false;       ///< moves θ itself instead of its logarithm
   bool published_stop = false;  ///< ends when ‖Δθ‖ < epsilon, whatever the residuals say
@@ -79,11 +80,11 @@ struct ConsensusOptions {
 /// Where training begins: at the maximum of the likelihood of a part of the rows, at the values given (or derived from
 /// the data's spread), or at length scales from the median distance of rows.
 enum class Start { subset, values, median };
-std::string_view name_of(Start start);
+GPCV_EXPORT std::string_view name_of(Start start);
 
 /// Gauss–Newton needs all ∂r/∂θ, K·p solves; L-BFGS the gradient alone, K solves by the adjoint, but many more steps.
 enum class Derivatives { automatic, forward, adjoint };
-std::string_view name_of(Derivatives derivatives);
+GPCV_EXPORT std::string_view name_of(Derivatives derivatives);
 
 struct GaussNewtonOptions {
   Derivatives derivatives = Derivatives::automatic;
@@ -171,9 +172,9 @@ struct TrainOptions {
 };
 
 /// The preset of the paper: AdmmOptions::paper(), 100 iterations, one start, no prior.
-void use_paper_preset(TrainOptions& options);
+GPCV_EXPORT void use_paper_preset(TrainOptions& options);
 /// The paper trains neither σ² nor σ_e²: variances and noise are held where they stand.
-void hold_variances(Kernel& kernel, Noise& noise);
+GPCV_EXPORT void hold_variances(Kernel& kernel, Noise& noise);
 
 /// Called after each evaluation; false stops the training and keeps the best so far.
 using Observer = std::function<bool(const IterationRecord&)>;
@@ -212,20 +213,20 @@ struct TrainResult {
 };
 
 /// Names of θ in the order of IterationRecord::theta.
-std::vector<std::string> theta_names(const Kernel& kernel, const Noise& noise);
+GPCV_EXPORT std::vector<std::string> theta_names(const Kernel& kernel, const Noise& noise);
 
 /// Names of IterationRecord::measures for the trainer in the options, the most telling first.
-std::vector<std::string> measure_names(const TrainOptions& options);
+GPCV_EXPORT std::vector<std::string> measure_names(const TrainOptions& options);
 
 /// Throws InputError for what train() would refuse, before anything is computed.
-void require_trainable(const Problem& problem, const TrainOptions& options);
+GPCV_EXPORT void require_trainable(const Problem& problem, const TrainOptions& options);
 
 /// Trains with the trainer named in the options.
-TrainResult train(const Problem& problem, const TrainOptions& options, const Observer& observer = {});
+GPCV_EXPORT TrainResult train(const Problem& problem, const TrainOptions& options, const Observer& observer = {});
 
 /// Trainers compiled into this build.
-std::vector<std::string> trainer_names();
+GPCV_EXPORT std::vector<std::string> trainer_names();
 /// Whether a trainer learns from the folds; the likelihood does not.
-bool uses_folds(std::string_view trainer);
+GPCV_EXPORT bool uses_folds(std::string_view trainer);
 
 }  // namespace gpcv

@@ -14,8 +14,8 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "caller.hpp"
-#include "core/named.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/named.hpp"
 #include "settings.hpp"
 
 namespace gpcv::python {

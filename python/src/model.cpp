@@ -12,13 +12,13 @@
 #include <iterator>
 
 #include "arrays.hpp"
-#include "assessment/effects.hpp"
 #include "bindings.hpp"
 #include "caller.hpp"
-#include "core/atomic_file.hpp"
+#include "gpcv/atomic_file.hpp"
+#include "gpcv/effects.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
-#include "report/html_report.hpp"
+#include "gpcv/report.hpp"
 #include "settings.hpp"
 
 namespace gpcv::python {

@@ -4,11 +4,11 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
-#include "core/threads.hpp"
-#include "core/version.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/machine.hpp"
 #include "gpcv/operator.hpp"
 #include "gpcv/trainer.hpp"
+#include "gpcv/version.hpp"
 
 namespace nb = nanobind;
 

@@ -12,7 +12,7 @@
 #include "bindings.hpp"
 #include "caller.hpp"
 #include "gpcv/error.hpp"
-#include "report/prediction_table.hpp"
+#include "gpcv/prediction_table.hpp"
 #include "settings.hpp"
 
 namespace gpcv::python {

@@ -6,11 +6,10 @@
 
 #include <set>
 
-#include "core/named.hpp"
-#include "core/threads.hpp"
 #include "gpcv/error.hpp"
-#include "planning/memory_plan.hpp"
-#include "trainers/common/trainer_settings.hpp"
+#include "gpcv/machine.hpp"
+#include "gpcv/named.hpp"
+#include "gpcv/trainer_settings.hpp"
 
 namespace gpcv::python {
 

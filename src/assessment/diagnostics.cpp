@@ -1,4 +1,4 @@
-#include "assessment/diagnostics.hpp"
+#include "gpcv/diagnostics.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,12 +1,12 @@
-#include "assessment/effects.hpp"
+#include "gpcv/effects.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "assessment/assessment.hpp"
 #include "core/random.hpp"
 #include "data/columns/categories.hpp"
 #include "data/columns/spread.hpp"
+#include "gpcv/assessment.hpp"
 #include "prediction/components.hpp"
 
 namespace gpcv {

@@ -11,10 +11,10 @@
 #include "backends/reference/reference_operator.hpp"
 #include "backends/simd/instruction_sets.hpp"
 #include "backends/simd/simd_operator.hpp"
-#include "core/bytes.hpp"
 #include "core/threads.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/operator.hpp"
+#include "gpcv/quantity.hpp"
 #include "operators/points.hpp"
 
 namespace gpcv {

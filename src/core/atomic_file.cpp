@@ -1,4 +1,4 @@
-#include "core/atomic_file.hpp"
+#include "gpcv/atomic_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -3,11 +3,11 @@
 
 #include <cstddef>
 
+#include "gpcv/machine.hpp"
+
 namespace gpcv {
 
 /// Bytes that can be allocated without swapping; at most the control group's limit.
 std::size_t available_memory();
-/// Largest resident set of this process so far, in bytes.
-std::size_t peak_memory();
 
 }  // namespace gpcv

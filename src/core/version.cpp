@@ -1,4 +1,4 @@
-#include "core/version.hpp"
+#include "gpcv/version.hpp"
 
 namespace gpcv {
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "core/bytes.hpp"
 #include "fit/fit_plan.hpp"
 #include "gpcv/diagnosis.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/quantity.hpp"
 
 namespace gpcv {
 namespace {

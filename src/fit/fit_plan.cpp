@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/bytes.hpp"
 #include "evaluation/conditioning.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/quantity.hpp"
 #include "planning/training_plan.hpp"
 #include "trainers/admm/fold_runs.hpp"
 #include "trainers/gauss_newton/gauss_newton.hpp"

@@ -18,9 +18,6 @@ struct FitPlan {
   std::optional<double> seconds;  ///< of training, a guess; none for ADMM
 };
 
-/// Throws InputError for a checkpoint that the trainer cannot write, or that is to be resumed but not named.
-void require_checkpoint(const FitOptions& options);
-
 /// Throws InputError when the training would be refused.
 FitPlan plan_fit(const Dataset& data, const FitOptions& options);
 

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "core/atomic_file.hpp"
+#include "gpcv/atomic_file.hpp"
 #include "gpcv/error.hpp"
 
 namespace gpcv {

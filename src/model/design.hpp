@@ -34,11 +34,4 @@ struct RowNoise {
   void apply(Problem& problem) const;
 };
 
-/// A coefficient of the mean function, in the units of target and inputs.
-struct MeanCoefficient {
-  std::string name;  ///< "constant", or the input's
-  double value = 0;
-};
-std::vector<MeanCoefficient> mean_coefficients(const Model& model);
-
 }  // namespace gpcv

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/bytes.hpp"
 #include "core/memory.hpp"
 #include "gpcv/communicator.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/quantity.hpp"
 #include "planning/rates.hpp"
 
 namespace gpcv {

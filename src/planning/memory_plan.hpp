@@ -6,15 +6,10 @@
 #include <vector>
 
 #include "gpcv/compute.hpp"
+#include "gpcv/machine.hpp"
 #include "gpcv/types.hpp"
 
 namespace gpcv {
-
-/// "2G", "512M", "1.5GiB" or plain bytes; throws InputError.
-std::size_t parse_memory(const std::string& text);
-
-/// 80 % of what is free.
-std::size_t default_memory_budget();
 
 struct MemoryItem {
   std::string purpose;

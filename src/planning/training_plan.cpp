@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "backends/dense_kernel.hpp"
-#include "core/bytes.hpp"
 #include "gpcv/communicator.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/quantity.hpp"
 #include "planning/memory_plan.hpp"
 #include "planning/rates.hpp"
 

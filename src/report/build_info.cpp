@@ -1,4 +1,4 @@
-#include "report/build_info.hpp"
+#include "gpcv/version.hpp"
 
 #include <H5public.h>
 #include <fmt/format.h>
@@ -9,11 +9,9 @@
 #include <nlopt.hpp>
 
 #include "core/memory.hpp"
-#include "core/threads.hpp"
-#include "core/version.hpp"
 #include "gpcv/operator.hpp"
+#include "gpcv/quantity.hpp"
 #include "gpcv/trainer.hpp"
-#include "report/quantity.hpp"
 
 extern "C" char* openblas_get_config();
 

@@ -1,4 +1,4 @@
-#include "report/chart.hpp"
+#include "gpcv/report.hpp"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,10 @@
-#include "report/held_out_table.hpp"
+#include <cmath>
 
-#include "data/tables/csv_writer.hpp"
+#include "gpcv/report.hpp"
 
 namespace gpcv {
 
-void write_held_out(const FitResult& result, const HeldOutRows& held, double interval, const Reading& reading,
-                    const std::filesystem::path& path) {
+NumberTable held_out_table(const FitResult& result, const HeldOutRows& held, double interval, const Reading& reading) {
   std::vector<Index> fold_of(static_cast<std::size_t>(result.folds.rows), -1);
   for (std::size_t k = 0; k < result.folds.folds.size(); ++k) {
     for (const Index row : result.folds.folds[k].validation)
@@ -20,15 +19,7 @@ void write_held_out(const FitResult& result, const HeldOutRows& held, double int
         static_cast<double>(fold_of[static_cast<std::size_t>(row)]), held.y(i), mean, std, mean - factor * std,
         mean + factor * std;
   }
-  const std::vector<std::string> names{"row", "fold", "target", "mean", "std", "lower", "upper"};
-  if (!path.empty()) {
-    write_csv(path, names, table);
-    return;
-  }
-  CsvWriter writer(stdout, "standard output");
-  writer.header(names);
-  writer.rows(table);
-  writer.finish();
+  return {{"row", "fold", "target", "mean", "std", "lower", "upper"}, std::move(table)};
 }
 
 }  // namespace gpcv

@@ -1,10 +1,12 @@
-#include "report/parameter_table.hpp"
+#include "gpcv/verdict.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+
+#include "model/design.hpp"
 
 namespace gpcv {
 namespace {

@@ -1,11 +1,11 @@
-#include "report/verdict.hpp"
+#include "gpcv/verdict.hpp"
 
 #include <fmt/format.h>
 
 #include <cctype>
 #include <cmath>
 
-#include "report/quantity.hpp"
+#include "gpcv/quantity.hpp"
 
 namespace gpcv {
 namespace {

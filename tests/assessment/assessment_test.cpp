@@ -1,4 +1,4 @@
-#include "assessment/assessment.hpp"
+#include "gpcv/assessment.hpp"
 
 #include <gtest/gtest.h>
 

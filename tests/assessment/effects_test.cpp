@@ -1,11 +1,11 @@
-#include "assessment/effects.hpp"
+#include "gpcv/effects.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "assessment/diagnostics.hpp"
 #include "core/random.hpp"
+#include "gpcv/diagnostics.hpp"
 #include "gpcv/fit.hpp"
 
 namespace gpcv {

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "data/tables/csv.hpp"
-#include "data/tables/row_stream.hpp"
+#include "data/tables/row_reader.hpp"
 #include "gpcv/dataset.hpp"
 #include "gpcv/error.hpp"
 #include "support/message_of.hpp"
@@ -60,7 +60,7 @@ inline csv::ReaderOptions chunks_of(std::size_t bytes) {
 
 /// The whole table in one batch.
 inline Dataset read_in_chunks(const std::filesystem::path& path, const ReadOptions& options, std::size_t chunk_bytes) {
-  RowStream stream(path, options, chunks_of(chunk_bytes));
+  RowReader stream(path, options, chunks_of(chunk_bytes));
   Dataset data;
   stream.next(1000, data.x, data.y);
   data.columns = stream.columns();

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <optional>
 
-#include "data/tables/row_stream.hpp"
+#include "data/tables/row_reader.hpp"
 #include "fuzz/fuzz.hpp"
 #include "gpcv/error.hpp"
 
@@ -18,7 +18,7 @@ std::optional<Dataset> read(const std::filesystem::path& path, const ReadOptions
   csv::ReaderOptions reader;
   reader.chunk_bytes = chunk_bytes;
   try {
-    RowStream stream(path, options, reader);
+    RowReader stream(path, options, reader);
     Dataset data;
     data.columns = stream.columns();
     // Rows and sum stand for the table.

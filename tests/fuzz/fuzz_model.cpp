@@ -2,7 +2,7 @@
 /// as a model are also tried with the checksums they ought to have: HDF5 itself does not survive that for long.
 #include <cstdlib>
 
-#include "data/tables/row_stream.hpp"
+#include "data/tables/row_reader.hpp"
 #include "fuzz/fuzz.hpp"
 #include "fuzz/hdf5_edits.hpp"
 #include "gpcv/error.hpp"
@@ -36,7 +36,7 @@ void match(const Columns& columns) {
     const fuzz::MemoryFile table(text);
     for (bool with_target : {false, true}) {
       try {
-        RowStream(table.path(), columns, with_target);
+        RowReader(table.path(), columns, with_target);
       } catch (const InputError&) {
       }
     }

@@ -1,4 +1,4 @@
-#include "report/html_report.hpp"
+#include "gpcv/report.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gpcv/fit.hpp"
-#include "report/fit_report.hpp"
+#include "gpcv/report.hpp"
 
 namespace gpcv {
 namespace {

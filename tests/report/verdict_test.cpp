@@ -1,4 +1,4 @@
-#include "report/verdict.hpp"
+#include "gpcv/verdict.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "data/columns/spread.hpp"
-#include "data/tables/row_stream.hpp"
+#include "data/tables/row_reader.hpp"
 #include "gpcv/error.hpp"
 
 namespace gpcv {
@@ -16,7 +16,7 @@ namespace {
 // Not a power of two: columns that far apart would share one set of the cache.
 constexpr Index batch_rows = 20'000;
 
-Dataset read_all(RowStream stream, const std::function<void(Index)>& progress = {}) {
+Dataset read_all(RowReader stream, const std::function<void(Index)>& progress = {}) {
   std::vector<RowBatch> batches;
   for (RowBatch batch; stream.next(batch_rows, batch) > 0; batch = {}) {
     batches.push_back(std::move(batch));
@@ -70,11 +70,11 @@ std::string name_of_input(const Dataset& data, Index j) {
 }  // namespace
 
 Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options) {
-  return read_all(RowStream(path, options), options.progress);
+  return read_all(RowReader(path, options), options.progress);
 }
 
 Dataset read_dataset_like(const std::filesystem::path& path, const Columns& trained, bool with_target, Header header) {
-  return read_all(RowStream(path, trained, with_target, header));
+  return read_all(RowReader(path, trained, with_target, header));
 }
 
 Index Reading::table_row(Index i) const {

@@ -1,14 +1,15 @@
-#include "data/tables/csv_writer.hpp"
+#include "gpcv/csv_writer.hpp"
 
 #include <fmt/compile.h>
 
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <ostream>
 #include <utility>
 
-#include "core/atomic_file.hpp"
+#include "gpcv/atomic_file.hpp"
 #include "gpcv/error.hpp"
 
 namespace gpcv {
@@ -20,18 +21,26 @@ bool needs_quotes(std::string_view name) {
   return name.empty() || name.front() == ' ' || name.back() == ' ' || name.find_first_of(",;\t\"\r\n") != name.npos;
 }
 
-void append(fmt::memory_buffer& text, std::string_view piece) {
-  text.append(piece.data(), piece.data() + piece.size());
-}
-
-void append_name(fmt::memory_buffer& text, std::string_view name) {
-  if (!needs_quotes(name)) return append(text, name);
+void append_name(std::string& text, std::string_view name) {
+  if (!needs_quotes(name)) {
+    text += name;
+    return;
+  }
   text.push_back('"');
   for (char c : name) {
     if (c == '"') text.push_back('"');
     text.push_back(c);
   }
   text.push_back('"');
+}
+
+template <class Value>
+void append_row(std::string& text, Index count, Value value) {
+  for (Index j = 0; j < count; ++j) {
+    if (j > 0) text.push_back(',');
+    fmt::format_to(std::back_inserter(text), FMT_COMPILE("{}"), value(j));
+  }
+  text.push_back('\n');
 }
 
 }  // namespace
@@ -63,23 +72,15 @@ void CsvWriter::header(std::span<const std::string> names) {
   text_.push_back('\n');
 }
 
-template <class Value>
-void CsvWriter::put_row(Index count, Value value) {
-  for (Index j = 0; j < count; ++j) {
-    if (j > 0) text_.push_back(',');
-    fmt::format_to(fmt::appender(text_), FMT_COMPILE("{}"), value(j));
-  }
-  text_.push_back('\n');
-  if (text_.size() >= piece_bytes) hand_on();
-}
-
 void CsvWriter::row(std::span<const double> values) {
-  put_row(static_cast<Index>(values.size()), [&](Index j) { return values[static_cast<std::size_t>(j)]; });
+  append_row(text_, static_cast<Index>(values.size()), [&](Index j) { return values[static_cast<std::size_t>(j)]; });
+  hand_on_full_pieces();
 }
 
 void CsvWriter::rows(ConstView values) {
   for (Index i = 0; i < values.rows(); ++i) {
-    put_row(values.cols(), [&](Index j) { return values(i, j); });
+    append_row(text_, values.cols(), [&](Index j) { return values(i, j); });
+    hand_on_full_pieces();
   }
 }
 
@@ -88,8 +89,12 @@ void CsvWriter::finish() {
   if (!flush_()) throw InputError(fmt::format("cannot write to {}: {}", name_, std::strerror(errno)));
 }
 
+void CsvWriter::hand_on_full_pieces() {
+  if (text_.size() >= piece_bytes) hand_on();
+}
+
 void CsvWriter::hand_on() {
-  const bool taken = text_.size() == 0 || put_({text_.data(), text_.size()});
+  const bool taken = text_.empty() || put_(text_);
   text_.clear();
   if (!taken) throw InputError(fmt::format("cannot write to {}: {}", name_, std::strerror(errno)));
 }

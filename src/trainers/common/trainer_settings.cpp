@@ -1,8 +1,8 @@
-#include "trainers/common/trainer_settings.hpp"
+#include "gpcv/trainer_settings.hpp"
 
 #include <fmt/format.h>
 
-#include "core/named.hpp"
+#include "gpcv/named.hpp"
 
 namespace gpcv {
 

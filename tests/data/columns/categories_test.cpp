@@ -1,5 +1,5 @@
 #include "data/table_file.hpp"
-#include "data/tables/row_stream.hpp"
+#include "data/tables/row_reader.hpp"
 #include "gpcv/error.hpp"
 
 namespace gpcv {

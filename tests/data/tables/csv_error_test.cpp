@@ -15,7 +15,7 @@ std::string complaint(std::string_view text, const ReadOptions& options = {}) {
   std::string result;
   for (std::size_t chunk : {std::size_t{1}, std::size_t{7}, std::size_t{1} << 18}) {
     std::string message = message_of([&] {
-      RowStream stream(file, options, chunks_of(chunk));
+      RowReader stream(file, options, chunks_of(chunk));
       Matrix x;
       Vector y;
       while (stream.next(4, x, y) > 0) continue;

@@ -1,4 +1,4 @@
-#include "data/tables/csv_writer.hpp"
+#include "gpcv/csv_writer.hpp"
 
 #include <cmath>
 #include <limits>

@@ -9,7 +9,7 @@
 #include "backends/cuda/driver/program_cache.hpp"
 #include "backends/cuda/source/specification.hpp"
 #include "backends/mpi/launch.hpp"
-#include "core/bytes.hpp"
+#include "gpcv/quantity.hpp"
 
 namespace gpcv::cuda {
 namespace {

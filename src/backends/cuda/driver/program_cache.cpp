@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "core/atomic_file.hpp"
+#include "gpcv/atomic_file.hpp"
 #include "gpcv/error.hpp"
 
 namespace gpcv::cuda {

@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "console/text.hpp"
+#include "gpcv/communicator.hpp"
+#include "gpcv/machine.hpp"
+#include "gpcv/posterior.hpp"
+#include "gpcv/quantity.hpp"
+
+namespace gpcv::command {
+namespace {
+
+/// One standard error of a parameter's logarithm: a percentage while that means something, then a factor.
+std::string known_to(double error) {
+  if (error < 0.5) return fmt::format("± {:.2g} %", 100 * error);
+  if (error < 3) return fmt::format("to a factor of {:.2g}", std::exp(error));
+  return "unknown";
+}
+
+/// How well each parameter is known.
+std::string uncertainty(const TrainResult& training) {
+  if (training.standard_errors.empty()) return "";
+  std::string text;
+  for (const auto& [name, error] : training.standard_errors) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, known_to(error));
+  }
+  return fmt::format("known to   {}\n", text);
+}
+
+std::string held_out_text(const Model& model) {
+  const HeldOutRows held = held_out_rows(model);
+  if (held.rows.empty()) return "";
+  const Metrics m = evaluate(held.prediction, held.y);
+  return fmt::format(
+      "held out   95 % intervals hold {:.1f} %, 80 % hold {:.1f} %, 50 % hold {:.1f} % of {} rows; NLPD {:.4g}\n",
+      100 * m.coverage95, 100 * m.coverage80, 100 * m.coverage50, m.n, m.nlpd);
+}
+
+std::string effort(const TrainResult& training) {
+  const Work& work = training.work;
+  if (training.plan.empty()) return "";
+  std::string text = fmt::format("training   {}\n", training.plan);
+  if (work.cg_iterations > 0) {
+    text +=
+        fmt::format("           {:.0f} kernel passes, {:.1f} with all columns, {} CG iterations, {:.2g} pairs/s{}\n",
+                    work.kernel_passes, work.column_passes, work.cg_iterations, work.pairs_per_second(),
+                    work.residual > 0 ? fmt::format(", verified to {:.0e}", work.residual) : "");
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string fit_footer(const FitResult& result, const std::string& model_path, const Communicator* communicator) {
+  const Model& model = result.model;
+  const std::string unit = model.columns.target.empty() ? "" : " (in the units of " + model.columns.target + ")";
+  std::string text = fmt::format("status     {}\n", model.message);
+  text += fmt::format("objective  {:.8g}\n", model.objective);
+  text += fmt::format("kernel     {}\n", model.kernel.to_string(5));
+  text += fmt::format("noise      {:.6g}, a standard deviation of {:.6g}{}\n", model.noise, noise_std(model), unit);
+  if (model.added_noise > 0) {
+    text += fmt::format("           and {:.6g} more, which training did not see but held-out errors show\n",
+                        added_noise_std(model));
+  }
+  text += fmt::format("cv rmse    {:.6g}, {}\n", model.cv_rmse, model.folds);
+  text += held_out_text(model);
+  text += uncertainty(result.training);
+  text += effort(result.training);
+  double total = 0;
+  std::string phases;
+  for (const auto& [phase, seconds] : result.seconds) {
+    total += seconds;
+    phases += fmt::format("{}{} {}", phases.empty() ? "" : ", ", phase, duration(seconds));
+  }
+  text += fmt::format("time       {} ({}), peak memory {}\n", duration(total), phases, bytes(peak_memory()));
+  if (shared(communicator)) {
+    text += fmt::format("ranks      {}; of the first one's time, communication took {}\n", communicator->size(),
+                        duration(communicator->seconds()));
+  }
+  text += model_path.empty() ? "model      not written; -o MODEL.h5 keeps it\n"
+                             : fmt::format("model      {}\n", model_path);
+  return text;
+}
+
+}  // namespace gpcv::command

@@ -1,0 +1,136 @@
+#include "console/iteration_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "console/text.hpp"
+#include "gpcv/communicator.hpp"
+#include "gpcv/quantity.hpp"
+#include "gpcv/version.hpp"
+
+namespace gpcv::command {
+namespace {
+
+/// Rows closer together than this are left to the trace.
+constexpr double seconds_between_rows = 0.25;
+constexpr int width = 78;
+
+std::string rule() { return std::string(width, '-') + "\n"; }
+
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 6;
+  if (names.size() <= most) return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{}, … ({} in all)", fmt::join(names.begin(), names.begin() + most, ", "), names.size());
+}
+
+}  // namespace
+
+IterationTable::IterationTable(TableHead head, bool rows, bool live, double interval)
+    : head_(std::move(head)), rows_(rows), live_(live, interval) {}
+
+void IterationTable::begin(const Problem& problem, const std::string& memory_plan) {
+  const std::scoped_lock lock(mutex_);
+  if (rows_) print_head(problem, memory_plan);
+}
+
+void IterationTable::print_head(const Problem& problem, const std::string& memory_plan) {
+  const TrainOptions& train = head_.options.train;
+  const std::size_t free = theta_names(problem.kernel, problem.noise).size();
+  fmt::print("{}gpcv {}   trainer: {}\n{}", rule(), version(), train.trainer, rule());
+  fmt::print("data     {}: {} rows\n", head_.source, grouped(problem.x.rows()));
+  fmt::print("         {} from {}\n", head_.target, listed(head_.features));
+  fmt::print("{}", finding_lines(head_.findings));
+  fmt::print("kernel   {}\n", head_.options.kernel.to_string());
+  fmt::print("         {} free parameters, noise {}\n", free,
+             problem.noise.fixed ? fmt::format("held at {}", problem.noise.variance) : "among them");
+  const int ranks = train.compute.communicator ? train.compute.communicator->size() : 1;
+  fmt::print("compute  {} backend, {}, {}{} thread{}, seed {}\n", resolve_backend(train.compute.backend),
+             name_of(train.compute.precision), ranks > 1 ? fmt::format("{} ranks of ", ranks) : "",
+             train.compute.threads, train.compute.threads == 1 ? "" : "s", train.seed);
+  fmt::print("{}", memory_plan);
+  by_folds_ = uses_folds(train.trainer);
+  pooled_ = train.trainer == "gauss-newton";
+  if (by_folds_) fmt::print("folds    {}\n", problem.folds.description);
+  if (pooled_) {
+    fmt::print("{}{:>5} | {:>7} | {:>4} | {:>13} | {:>7} | {:>5} | {:>8} | {:>6} | {:>8}\n{}", rule(), "start", "rows",
+               "step", "cv mse", "moved", "cg", "residual", "passes", "time", rule());
+  } else if (by_folds_) {
+    const std::vector<std::string> measures = measure_names(train);
+    fmt::print("{}{:>5} | {:>4} | {:>4} | {:>13} | {:>19} | {:>8} | {:>8} | {:>9}\n{}", rule(), "start", "fold", "iter",
+               "holdout mse", measures[0], measures[1].substr(0, 4), "gradient", "time", rule());
+  } else {
+    fmt::print("{}{:>6} | {:>6} | {:>15} | {:>15} | {:>10} | {:>9}\n{}", rule(), "start", "eval", "objective", "best",
+               "gradient", "time", rule());
+  }
+  std::fflush(stdout);
+}
+
+void IterationTable::row(const IterationRecord& record) {
+  const std::scoped_lock lock(mutex_);
+  const bool new_start = !any_ || record.restart != last_.restart;
+  best_ = new_start && !any_ ? record.objective : std::min(best_, record.objective);
+  if (any_ && new_start && !last_printed_) print(last_);
+  any_ = true;
+  last_ = record;
+  last_printed_ = false;
+  if (new_start || record.seconds - last_print_seconds_ >= seconds_between_rows) print(record);
+  if (pooled_) {
+    left_ = record.measures.back();
+    left_since_ = watch_.seconds();
+    return show_progress();
+  }
+  live_.show(fmt::format("start {}, evaluation {}, objective {:.6g}, {}", record.restart + 1, record.iteration, best_,
+                         duration(record.seconds)));
+}
+
+void IterationTable::tick() {
+  const std::scoped_lock lock(mutex_);
+  show_progress();
+}
+
+void IterationTable::show_progress() {
+  if (!pooled_ || !any_) return live_.show(fmt::format("solving, {}", duration(watch_.seconds())));
+  const double left = std::max(0.0, left_ - (watch_.seconds() - left_since_));
+  live_.show(fmt::format("{} rows, step {}, cv mse {:.6g}, {} passes, {}, about {} left", last_.measures[0],
+                         last_.iteration + 1, last_.objective, std::round(last_.measures[4]),
+                         duration(watch_.seconds()), duration(left)));
+}
+
+void IterationTable::end() {
+  const std::scoped_lock lock(mutex_);
+  live_.clear();
+  if (!rows_) return;
+  if (any_ && !last_printed_) print(last_);
+  fmt::print("{}", rule());
+  std::fflush(stdout);
+}
+
+void IterationTable::print(const IterationRecord& record) {
+  last_print_seconds_ = record.seconds;
+  last_printed_ = true;
+  if (!rows_) return;
+  live_.clear();
+  if (pooled_) {
+    const std::vector<double>& m = record.measures;
+    fmt::print("{:>5} | {:>7} | {:>4} | {:>13.8g} | {:>7.3f} | {:>5} | {:>8.1e} | {:>6.1f} | {:>8}\n",
+               record.restart + 1, m[0], record.iteration, record.objective, m[1], m[2], m[3], m[4],
+               duration(record.seconds));
+    std::fflush(stdout);
+    return;
+  }
+  if (by_folds_) {
+    fmt::print("{:>5} | {:>4} | {:>4} | {:>13.8g} | {:>19.2e} | {:>8.2g} | {:>8.1e} | {:>9}\n", record.restart + 1,
+               record.fold + 1, record.iteration, record.objective, record.measures[0], record.measures[1],
+               record.gradient_norm, duration(record.seconds));
+    std::fflush(stdout);
+    return;
+  }
+  fmt::print("{:>6} | {:>6} | {:>15.8g} | {:>15.8g} | {:>10.2e} | {:>9}\n", record.restart + 1, record.iteration,
+             record.objective, best_, record.gradient_norm, duration(record.seconds));
+  std::fflush(stdout);
+}
+
+}  // namespace gpcv::command

@@ -1,0 +1,56 @@
+/// The training as it goes: banner, rows, rule.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "console/live_line.hpp"
+#include "gpcv/diagnosis.hpp"
+#include "gpcv/fit.hpp"
+
+namespace gpcv::command {
+
+/// What the banner says beyond the problem itself.
+struct TableHead {
+  std::string source;  ///< where the data came from
+  std::string target;
+  std::vector<std::string> features;
+  FitOptions options;
+  std::vector<Finding> findings = {};  ///< about the data
+};
+
+/// Prints rows to standard output and a live line to standard error. With `rows` off only the live line shows. Any
+/// thread may call any function: trainers that work on several folds at once report from all of them.
+class IterationTable {
+ public:
+  /// `interval`: seconds between two live lines.
+  IterationTable(TableHead head, bool rows, bool live, double interval = 0.1);
+
+  void begin(const Problem& problem, const std::string& memory_plan);
+  void row(const IterationRecord& record);
+  /// Updates the live line from within a solve.
+  void tick();
+  void end();
+
+ private:
+  void show_progress();
+  void print_head(const Problem& problem, const std::string& memory_plan);
+  void print(const IterationRecord& record);
+
+  std::mutex mutex_;  ///< of everything below, and of what is on the screen
+  TableHead head_;
+  bool rows_;
+  LiveLine live_;
+  bool by_folds_ = false;
+  bool pooled_ = false;  ///< all folds together
+  double left_ = 0, left_since_ = 0;
+  double best_ = 0;
+  bool any_ = false;
+  IterationRecord last_;
+  bool last_printed_ = true;
+  double last_print_seconds_ = -1;
+  Stopwatch watch_;
+};
+
+}  // namespace gpcv::command

@@ -1,0 +1,17 @@
+/// Wall-clock time.
+#pragma once
+
+#include <chrono>
+
+namespace gpcv::command {
+
+/// A clock that runs from its construction on.
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace gpcv::command

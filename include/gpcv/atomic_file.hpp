@@ -1,0 +1,27 @@
+/// Files that appear whole or not at all.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <initializer_list>
+#include <string_view>
+
+#include "gpcv/export.hpp"
+
+namespace gpcv {
+
+/// Calls `write` with the path of a temporary file beside `path`, flushes it to disk and renames it to `path`.
+/// On any failure the temporary is removed and an existing `path` is untouched; throws InputError when the
+/// folder cannot be written.
+GPCV_EXPORT void write_atomically(const std::filesystem::path& path,
+                                  const std::function<void(const std::filesystem::path& temporary)>& write);
+
+/// The same for text held in memory.
+GPCV_EXPORT void write_text_atomically(const std::filesystem::path& path, std::string_view text);
+
+/// Throws InputError, naming the reason, when a file at `path` could not be created or is one of the inputs.
+/// Called before long work, so that its result is not lost at the end.
+GPCV_EXPORT void require_writable(const std::filesystem::path& path,
+                                  std::initializer_list<std::filesystem::path> inputs = {});
+
+}  // namespace gpcv

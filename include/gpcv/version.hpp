@@ -1,0 +1,18 @@
+/// The version of the library and what it was built with.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "gpcv/export.hpp"
+
+namespace gpcv {
+
+/// Version of the library, as "0.1.0".
+GPCV_EXPORT std::string_view version();
+
+/// Text of several lines: version, instruction set, backends, devices, trainers, threads, memory and the versions of
+/// the libraries that gpcv was built with.
+GPCV_EXPORT std::string build_info();
+
+}  // namespace gpcv

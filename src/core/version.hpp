@@ -1,9 +1,0 @@
-#pragma once
-
-#include <string_view>
-
-namespace gpcv {
-
-std::string_view version();
-
-}  // namespace gpcv

@@ -1,0 +1,47 @@
+#include "gpcv/prediction_table.hpp"
+
+#include "prediction/components.hpp"
+
+namespace gpcv {
+
+PredictionTable::PredictionTable(const Model& model, const Posterior& posterior, const PredictionColumns& columns)
+    : model_(model), posterior_(posterior), options_(columns.options), components_(columns.components), names_{"mean"} {
+  options_.expected_rows = rows_per_prediction_batch;
+  if (!options_.mean_only) {
+    names_ = {"mean", "std", "lower", "upper"};
+    factor_ =
+        columns.conformal ? conformal_factor(model.conformal, columns.interval) : interval_factor(columns.interval);
+  }
+  if (columns.conformal) options_.variance = VarianceMethod::parse(model.conformal.method);
+  if (!components_) return;
+  names_.emplace_back("offset");
+  for (const NamedKernel& part : named_summands(model)) {
+    names_.push_back(part.name + ".mean");
+    if (!options_.mean_only) names_.push_back(part.name + ".std");
+  }
+}
+
+Matrix PredictionTable::predict(const RowBatch& rows) const {
+  PredictOptions options = options_;
+  options.noise = rows.noise;
+  const Prediction prediction = posterior_.predict(rows.x, options);
+  Matrix table(rows.x.rows(), static_cast<Index>(names_.size()));
+  Index at = 0;
+  table.col(at++) = prediction.mean;
+  if (!options.mean_only) {
+    // mean ± z·std
+    table.col(1) = prediction.variance.cwiseSqrt();
+    table.col(2) = prediction.mean - factor_ * table.col(1);
+    table.col(3) = prediction.mean + factor_ * table.col(1);
+    at = 4;
+  }
+  if (!components_) return table;
+  table.col(at++).setConstant(model_.scaling.y_mean);
+  for (const Component& part : posterior_.components(rows.x, options.mean_only)) {
+    table.col(at++) = part.prediction.mean;
+    if (!options.mean_only) table.col(at++) = part.prediction.variance.cwiseSqrt();
+  }
+  return table;
+}
+
+}  // namespace gpcv

@@ -1,0 +1,111 @@
+#include "gpcv/report.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "gpcv/communicator.hpp"
+#include "gpcv/machine.hpp"
+#include "gpcv/posterior.hpp"
+#include "report/json/finding_json.hpp"
+
+namespace gpcv {
+namespace {
+
+using Json = nlohmann::ordered_json;  // which writes what is not finite as null
+
+Json numbers(const Vector& values) { return std::vector<double>(values.begin(), values.end()); }
+
+/// How good predictions of new rows will be, as far as held-out rows can tell.
+Json held_out_json(const Model& model) {
+  const HeldOutRows held = held_out_rows(model);
+  if (held.rows.empty()) return nullptr;
+  const Metrics m = evaluate(held.prediction, held.y);
+  Json curve = Json::array();
+  for (const CalibrationPoint& p : calibration_curve(held.prediction, held.y)) {
+    curve.push_back({{"promised", p.promised}, {"covered", p.covered}});
+  }
+  return {{"rows", m.n},
+          {"variance", model.held_out.method},
+          {"nlpd", m.nlpd},
+          {"crps", m.crps},
+          {"coverage50", m.coverage50},
+          {"coverage80", m.coverage80},
+          {"coverage95", m.coverage95},
+          {"calibration", curve}};
+}
+
+}  // namespace
+
+std::string fit_json(const FitResult& result, const FitOptions& options, const std::vector<Finding>& findings) {
+  const Model& model = result.model;
+  Json parameters = Json::object();
+  for (const Parameter& p : model.kernel.parameters()) parameters[p.name] = p.value;
+  Json optima = Json::array();
+  for (const Optimum& optimum : result.training.optima) {
+    optima.push_back({{"restart", optimum.restart},
+                      {"status", name_of(optimum.status)},
+                      {"objective", optimum.objective},
+                      {"kernel", optimum.kernel},
+                      {"noise", optimum.noise}});
+  }
+  Json standard_errors = Json::object(), factors = Json::object();
+  for (const auto& [name, error] : result.training.standard_errors) standard_errors[name] = error;
+  for (const VarianceFactor& f : model.variance_factors) factors[f.method] = f.factor;
+  const Work& work = result.training.work;
+  Json seconds = Json::object();
+  double total = 0;
+  for (const auto& [phase, time] : result.seconds) {
+    seconds[phase] = time;
+    total += time;
+  }
+  seconds["total"] = total;
+  const Communicator* communicator = options.train.compute.communicator.get();
+  const Json json = {
+      {"status", name_of(model.status)},
+      {"message", model.message},
+      {"trainer", model.trainer},
+      {"n", model.x.rows()},
+      {"d", model.scaling.x_mean.size()},
+      {"kernel", model.kernel.to_string()},
+      {"parameters", parameters},
+      {"noise", model.noise},
+      {"noise_std", noise_std(model)},
+      {"signal_variance", signal_variance(model)},
+      {"objective", model.objective},
+      {"cv_rmse", model.cv_rmse},
+      {"folds", model.folds},
+      {"jitter", result.training.jitter},
+      {"iterations", model.iterations},
+      {"standard_errors", standard_errors},
+      {"variance_factors", factors},
+      {"added_noise", model.added_noise},
+      {"held_out", held_out_json(model)},
+      {"kernel_passes", work.kernel_passes},
+      {"column_passes", work.column_passes},
+      {"cg_iterations", work.cg_iterations},
+      {"verified_residual", work.residual},
+      {"pairs_per_second", work.pairs_per_second()},
+      {"preconditioner_seconds", work.preconditioner_seconds},
+      {"product_seconds", work.product_seconds},
+      {"training_plan", result.training.plan},
+      {"optima", optima},
+      {"findings", finding_array(findings)},
+      {"target", model.columns.target},
+      {"features", model.columns.features},
+      {"x_mean", numbers(model.scaling.x_mean)},
+      {"x_scale", numbers(model.scaling.x_scale)},
+      {"y_mean", model.scaling.y_mean},
+      {"y_scale", model.scaling.y_scale},
+      {"seconds", seconds},
+      {"planned_bytes", result.planned_memory},
+      {"peak_rss_bytes", peak_memory()},
+      {"solver", name_of(result.solver)},
+      {"backend", resolve_backend(options.train.compute.backend)},
+      {"precision", name_of(result.solver == Solver::cg ? options.train.compute.precision : Precision::double_)},
+      {"threads", options.train.compute.threads},
+      {"ranks", communicator != nullptr ? communicator->size() : 1},
+      {"communication_seconds", communicator != nullptr ? communicator->seconds() : 0},
+      {"seed", model.seed}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);  // a column name may be in any encoding
+}
+
+}  // namespace gpcv

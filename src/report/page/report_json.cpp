@@ -1,0 +1,191 @@
+#include "report/page/report_json.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "gpcv/machine.hpp"
+#include "gpcv/quantity.hpp"
+#include "gpcv/verdict.hpp"
+
+namespace gpcv {
+namespace {
+
+using Json = PageJson;
+
+std::string_view name_of(Sentence::Level level) {
+  return level == Sentence::Level::good ? "good" : level == Sentence::Level::note ? "note" : "warning";
+}
+
+Json sentence(const Sentence& s) { return {{"level", name_of(s.level)}, {"text", s.text}}; }
+
+std::string text(double value) { return std::isfinite(value) ? fmt::format("{:.4g}", value) : "–"; }
+
+/// One standard error of a logarithm: a percentage where it is small, a factor where it is not.
+std::string uncertainty(double error) {
+  if (!std::isfinite(error)) return "";
+  return error < 0.5 ? fmt::format("± {:.2g} %", 100 * error) : fmt::format("a factor of {:.2g}", std::exp(error));
+}
+
+/// The numbers a reader looks for first.
+Json tiles(const Model& model, const Diagnostics& f) {
+  const std::string& unit = model.columns.target;
+  Json list = Json::array();
+  const auto add = [&](const std::string& label, const std::string& value, const std::string& hint) {
+    list.push_back({{"label", label}, {"value", value}, {"hint", hint}});
+  };
+  add("held-out error", text(model.cv_rmse), "root mean square, in units of " + unit);
+  if (std::isfinite(f.outcome.explained)) {
+    const double percent = 100 * std::max(0.0, f.outcome.explained);
+    add("variance explained", fmt::format("{:.{}f} %", percent, percent > 99 ? 2 : 1), "of held-out rows");
+  }
+  if (f.held_out.with_deviation > 0) {
+    add("95 % intervals hold", fmt::format("{:.1f} %", 100 * f.held_out.metrics.coverage95),
+        fmt::format("of {} held-out rows", grouped(f.held_out.with_deviation)));
+  }
+  add("noise", text(std::hypot(noise_std(model), added_noise_std(model))), "standard deviation, in units of " + unit);
+  if (f.test) add("error on the test table", text(f.test->metrics.rmse), "root mean square, in units of " + unit);
+  return list;
+}
+
+Json parameters_json(const std::vector<ParameterRow>& rows) {
+  Json list = Json::array();
+  for (const ParameterRow& row : rows) {
+    list.push_back({{"name", row.name},
+                    {"label", row.label},
+                    {"meaning", row.meaning},
+                    {"value", text(row.value)},
+                    {"unit", row.unit},
+                    {"error", uncertainty(row.relative_error)},
+                    {"remark", row.remark}});
+  }
+  return list;
+}
+
+Json optima_json(const Model& model) {
+  Json list = Json::array();
+  for (const Optimum& o : model.optima) {
+    std::string kernel = o.kernel;
+    if (!kernel.empty()) kernel = Kernel::parse(kernel).to_string(4);
+    list.push_back({{"start", o.restart + 1},
+                    {"status", gpcv::name_of(o.status)},
+                    {"objective", fmt::format("{:.6g}", o.objective)},
+                    {"kernel", kernel},
+                    {"noise", text(o.noise)}});
+  }
+  return list;
+}
+
+Json scores_json(const Assessment& a) {
+  Json list = Json::array();
+  const Metrics& m = a.metrics;
+  const auto add = [&](const char* name, const std::string& value) { list.push_back(Json::array({name, value})); };
+  add("rows", grouped(a.y.size()));
+  add("RMSE", text(m.rmse));
+  add("MSE / variance of the target", text(m.smse));
+  if (a.with_deviation == 0) return list;
+  if (a.with_deviation < a.y.size()) add("rows with a variance", grouped(a.with_deviation));
+  add("NLPD", text(m.nlpd));
+  add("CRPS", text(m.crps));
+  for (const Coverage& c : a.coverage) {
+    list.push_back(Json::array({fmt::format("inside the {:.0f} % interval", 100 * c.promised),
+                                fmt::format("{:.1f} % ± {:.1f} %", 100 * c.covered, 100 * c.uncertainty)}));
+  }
+  return list;
+}
+
+/// With everything that is the same for all assessments: pictures and scores.
+Json assessed(const Assessment& a) {
+  Json json = assessment_json(a);
+  if (!json.is_null()) json["scores"] = scores_json(a);
+  return json;
+}
+
+Json settings_json(const Model& model, const Diagnostics& f) {
+  Json list = Json::array();
+  const auto add = [&](const std::string& name, const std::string& value) {
+    if (!value.empty()) list.push_back(Json::array({name, value}));
+  };
+  add("trainer", model.trainer);
+  add("status", model.message);
+  add("trained kernel, standardised", model.kernel.to_string(5));
+  add("objective", fmt::format("{:.8g}", model.objective));
+  add("folds", model.folds);
+  add("mean function", std::string(gpcv::name_of(model.mean)));
+  for (const auto& [name, value] : model.settings) add(name == "kernel" ? "kernel asked for" : name, value);
+  if (model.noise_reference > 0) {
+    add(model.columns.noise_is_weight ? "weights from" : "rows' noise from", model.columns.noise);
+  }
+  for (const VarianceFactor& v : model.variance_factors) {
+    add(fmt::format("variances ({}) are multiplied by", v.method), text(v.factor));
+  }
+  if (model.added_noise > 0) {
+    add("noise that only held-out errors show",
+        fmt::format("{} {}", text(added_noise_std(model)), model.columns.target));
+  }
+  if (model.conformal.scores.size() > 0) {
+    add("rows set aside for conformal intervals", grouped(model.conformal.scores.size()));
+  }
+  if (f.held_out.with_deviation > 0) add("held-out variances", model.held_out.method);
+  add("seed", fmt::format("{}", model.seed));
+  add("version", model.version);
+  return list;
+}
+
+Json timing_json(const Model& model, const Seconds& seconds) {
+  Json list = Json::array();
+  const auto add = [&](const std::string& name, const std::string& value) {
+    list.push_back(Json::array({name, value}));
+  };
+  add("training steps", fmt::format("{}", model.iterations));
+  const auto column = std::find(model.trace_names.begin(), model.trace_names.end(), "seconds");
+  if (seconds.empty() && column != model.trace_names.end() && model.trace.rows() > 0) {
+    add("training", duration(model.trace.col(column - model.trace_names.begin()).maxCoeff()));
+  }
+  double total = 0;
+  for (const auto& [phase, time] : seconds) {
+    add(phase, duration(time));
+    total += time;
+  }
+  if (seconds.empty()) return list;
+  add("total", duration(total));
+  add("peak memory", bytes(peak_memory()));
+  return list;
+}
+
+Json mean_json(const Diagnostics& f) {
+  Json list = Json::array();
+  for (const MeanCoefficient& c : f.mean) list.push_back(Json::array({c.name, fmt::format("{:.5g}", c.value)}));
+  return list;
+}
+
+}  // namespace
+
+Json report_json(const Model& model, const Diagnostics& f, const Seconds& seconds) {
+  const std::vector<ParameterRow> parameters = parameter_table(model, f);
+  Json sentences = Json::array();
+  for (const Sentence& s : verdict(model, f, parameters)) sentences.push_back(sentence(s));
+  const std::size_t d = f.inputs.size();
+  return {
+      {"target", model.columns.target},
+      {"features", model.columns.features},
+      {"facts", fmt::format("{} rows · {} input{} · {}", grouped(model.x.rows()), d, d == 1 ? "" : "s", model.trainer)},
+      {"headline", sentence(headline(model, f))},
+      {"verdict", sentences},
+      {"tiles", tiles(model, f)},
+      {"parameters", parameters_json(parameters)},
+      {"convergence", convergence_json(model)},
+      {"held_out", assessed(f.held_out)},
+      {"test", f.test ? assessed(*f.test) : Json(nullptr)},
+      {"effects", effects_json(model, f)},
+      {"relevance", relevance_json(f)},
+      {"components", components_json(f)},
+      {"mean", mean_json(f)},
+      {"optima", optima_json(model)},
+      {"settings", settings_json(model, f)},
+      {"timing", timing_json(model, seconds)},
+      {"command", model.command},
+      {"version", model.version}};
+}
+
+}  // namespace gpcv

@@ -1,0 +1,62 @@
+"""Symbols point one way: the objects of a room use only what it and the rooms it is allowed to use define.
+
+symbols.py OBJECTS: OBJECTS is the folder of the library's objects, one folder per room inside it. The linker would
+resolve a cycle between rooms without a word, and includes.py cannot see one: a function may be declared in a public header
+or in a low room and be defined in a high one.
+"""
+import collections
+import pathlib
+import subprocess
+import sys
+
+from includes import ROOMS
+
+
+def symbols(objects):
+    """(object, type, name) of every symbol with a name that others can see."""
+    listing = subprocess.run(
+        ["nm", "--print-file-name", "--no-sort", "--format=posix", *map(str, objects)],
+        check=True, capture_output=True, text=True).stdout
+    for line in listing.splitlines():
+        place, name, kind, *_ = line.split(" ")
+        yield pathlib.Path(place.rstrip(":")), kind, name
+
+
+def readable(names):
+    """The names as C++ writes them."""
+    return subprocess.run(["c++filt"], check=True, capture_output=True, text=True,
+                          input="\n".join(names)).stdout.splitlines()
+
+
+def main(objects):
+    objects = pathlib.Path(objects)
+    defined, used = collections.defaultdict(set), collections.defaultdict(set)
+    files = sorted(objects.rglob("*.o"))
+    for path, kind, name in symbols(files):
+        room = path.relative_to(objects).parts[0]
+        if room not in ROOMS:
+            continue
+        if kind == "U":
+            used[name].add((room, path.relative_to(objects)))
+        elif kind.isupper():  # lower case: seen by its own object alone, but for 'u', which every user has
+            defined[name].add(room)
+    wrong = set()
+    for name, users in used.items():
+        if len(defined[name]) != 1:
+            continue  # another library's, or an inline function that every user has
+        (home,) = defined[name]
+        wrong |= {(str(path), room, home, name) for room, path in users if home != room and home not in ROOMS[room]}
+    wrong = sorted(wrong)
+    names = readable([name for *_, name in wrong])
+    for (path, room, home, _), name in zip(wrong, names):
+        print(f"{path}: {room} may not use {home}: {name}")
+    if not files:
+        print(f"{objects}: there are no objects")
+    if wrong or not files:
+        return 1
+    print(f"{len(files)} objects of {len(ROOMS)} rooms, every symbol allowed")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
