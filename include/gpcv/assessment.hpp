@@ -24,7 +24,7 @@ struct Histogram {
   Vector expected;  ///< of as many standard normal numbers
 };
 
-struct GPCV_EXPORT Assessment {
+struct Assessment {
   std::vector<Index> rows;  ///< of the table, those with a prediction
   Vector y, mean;
   Vector deviation;  ///< of the prediction, noise included; NaN where it was not computed

@@ -45,7 +45,7 @@ struct GPCV_EXPORT FoldOptions {
   Folds make(const Dataset& data, std::uint64_t seed) const;
 };
 
-struct GPCV_EXPORT FitOptions {
+struct FitOptions {
   Kernel kernel = Kernel::parse("se(ard)");
   Noise noise;
   bool standardize = true;

@@ -23,6 +23,9 @@ struct GPCV_EXPORT TrainerSettings {
   bool paper() const { return preset == "paper"; }
   /// Throws InputError for a setting that the trainer does not have.
   void apply(TrainOptions& options) const;
+
+ private:
+  void require_understood() const;
 };
 
 }  // namespace gpcv

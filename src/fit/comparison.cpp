@@ -26,7 +26,9 @@ MeanWithError mean_of(const Vector& values) {
   return {mean, std::sqrt(std::max(0.0, squares / count - mean * mean) / std::max(1.0, count - 1))};
 }
 
-Vector squared_errors(const Model& model) { return (training_targets(model) - model.held_out.mean).array().square(); }
+Vector squared_errors(const Model& model) {
+  return (training_targets(model) - model.provenance.held_out.mean).array().square();
+}
 
 double number_or_nan(const HeldOutRows& held) {
   return held.rows.empty() ? std::numeric_limits<double>::quiet_NaN() : evaluate(held.prediction, held.y).nlpd;
@@ -38,7 +40,8 @@ Comparison compare(std::vector<Contender> contenders) {
   Comparison out;
   for (Contender& contender : contenders) {
     const Model& model = contender.result.model;
-    if (contender.failure.empty() && model.held_out.empty()) contender.failure = "it has no cross-validation error";
+    if (contender.failure.empty() && model.provenance.held_out.empty())
+      contender.failure = "it has no cross-validation error";
     if (!contender.failure.empty()) {
       out.failed.push_back(std::move(contender));
       continue;
@@ -66,7 +69,9 @@ Comparison compare(std::vector<Contender> contenders) {
 }
 
 bool Comparison::complete() const {
-  const auto converged = [](const Ranked& r) { return r.contender.result.model.status == Status::converged; };
+  const auto converged = [](const Ranked& r) {
+    return r.contender.result.model.provenance.status == Status::converged;
+  };
   return !ranked.empty() && failed.empty() && std::all_of(ranked.begin(), ranked.end(), converged);
 }
 

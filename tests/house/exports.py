@@ -17,18 +17,17 @@ def code_of(line):
 
 def needs_export(lines, start):
     """Whether the class that begins on this line has members that the library defines, a base or virtual functions."""
-    depth, body = 0, ""
+    depth, head, own = 0, "", ""
     for line in lines[start:]:
         code = code_of(line)
-        body += code + "\n"
+        if depth == 0:
+            head += code.split("{")[0]
+        elif depth == 1 and "{" not in code and (" = " not in code or code.endswith(" = 0;")):
+            own += code + "\n"  # a declaration of a member, neither a body nor a value
         depth += code.count("{") - code.count("}")
         if depth == 0 and ("}" in code or ";" in code):
             break
-    if "{" not in body:
-        return False  # declared, not defined
-    head = body[: body.index("{")]
-    members = [line for line in body.splitlines() if " = " not in line or line.endswith(" = 0;")]
-    return ":" in head or "virtual" in body or any(OUT_OF_LINE.search(line) for line in members)
+    return ":" in head or "virtual" in own or OUT_OF_LINE.search(own) is not None
 
 
 def mended(line, lines, number):

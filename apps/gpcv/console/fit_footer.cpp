@@ -55,15 +55,15 @@ std::string effort(const TrainResult& training) {
 std::string fit_footer(const FitResult& result, const std::string& model_path, const Communicator* communicator) {
   const Model& model = result.model;
   const std::string unit = model.columns.target.empty() ? "" : " (in the units of " + model.columns.target + ")";
-  std::string text = fmt::format("status     {}\n", model.message);
-  text += fmt::format("objective  {:.8g}\n", model.objective);
+  std::string text = fmt::format("status     {}\n", model.provenance.message);
+  text += fmt::format("objective  {:.8g}\n", model.provenance.objective);
   text += fmt::format("kernel     {}\n", model.kernel.to_string(5));
   text += fmt::format("noise      {:.6g}, a standard deviation of {:.6g}{}\n", model.noise, noise_std(model), unit);
   if (model.added_noise > 0) {
     text += fmt::format("           and {:.6g} more, which training did not see but held-out errors show\n",
                         added_noise_std(model));
   }
-  text += fmt::format("cv rmse    {:.6g}, {}\n", model.cv_rmse, model.folds);
+  text += fmt::format("cv rmse    {:.6g}, {}\n", model.provenance.cv_rmse, model.provenance.folds);
   text += held_out_text(model);
   text += uncertainty(result.training);
   text += effort(result.training);

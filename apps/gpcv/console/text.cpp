@@ -37,7 +37,8 @@ std::string comparison_text(const Comparison& comparison) {
     const std::string behind = rank == 1 ? "" : fmt::format("{:.2f} ± {:.2f} %", 100 * r.behind, 100 * r.behind_error);
     const bool tie = rank > 1 && r.behind < 2 * r.behind_error;
     const Model& model = r.contender.result.model;
-    const std::string draft = model.status == Status::converged ? "" : fmt::format("  ({})", model.message);
+    const std::string draft =
+        model.provenance.status == Status::converged ? "" : fmt::format("  ({})", model.provenance.message);
     text += fmt::format("{:>4}  {:>22}  {:>20}  {:>9.4g}  {:>8}  {}{}{}\n", rank,
                         fmt::format("{:.5g} ± {:.2g}", r.rmse, r.rmse_error), behind, r.nlpd, duration(r.seconds),
                         r.contender.kernel, tie ? "  (tie)" : "", draft);

@@ -12,7 +12,7 @@ std::string comparison_json(const Comparison& comparison) {
     ranked.push_back({{"kernel", r.contender.kernel},
                       {"trained", model.kernel.to_string()},
                       {"noise", model.noise},
-                      {"status", name_of(model.status)},
+                      {"status", name_of(model.provenance.status)},
                       {"cv_rmse", r.rmse},
                       {"cv_rmse_error", r.rmse_error},
                       {"behind", r.behind},

@@ -24,7 +24,7 @@ Json held_out_json(const Model& model) {
     curve.push_back({{"promised", p.promised}, {"covered", p.covered}});
   }
   return {{"rows", m.n},
-          {"variance", model.held_out.method},
+          {"variance", model.provenance.held_out.method},
           {"nlpd", m.nlpd},
           {"crps", m.crps},
           {"coverage50", m.coverage50},
@@ -40,12 +40,13 @@ std::string fit_json(const FitResult& result, const FitOptions& options, const s
   Json parameters = Json::object();
   for (const Parameter& p : model.kernel.parameters()) parameters[p.name] = p.value;
   Json optima = Json::array();
-  for (const Optimum& optimum : result.training.optima) {
+  const TrainResult& training = result.training;
+  for (const Optimum& optimum : training.optima) {
     optima.push_back({{"restart", optimum.restart},
                       {"status", name_of(optimum.status)},
                       {"objective", optimum.objective},
-                      {"kernel", optimum.kernel},
-                      {"noise", optimum.noise}});
+                      {"kernel", optimum.reached() ? kernel_of(optimum, training.kernel).to_string() : ""},
+                      {"noise", optimum.reached() ? noise_of(optimum, training.kernel, training.noise) : 0}});
   }
   Json standard_errors = Json::object(), factors = Json::object();
   for (const auto& [name, error] : result.training.standard_errors) standard_errors[name] = error;
@@ -60,9 +61,9 @@ std::string fit_json(const FitResult& result, const FitOptions& options, const s
   seconds["total"] = total;
   const Communicator* communicator = options.train.compute.communicator.get();
   const Json json = {
-      {"status", name_of(model.status)},
-      {"message", model.message},
-      {"trainer", model.trainer},
+      {"status", name_of(model.provenance.status)},
+      {"message", model.provenance.message},
+      {"trainer", model.provenance.trainer},
       {"n", model.x.rows()},
       {"d", model.scaling.x_mean.size()},
       {"kernel", model.kernel.to_string()},
@@ -70,11 +71,11 @@ std::string fit_json(const FitResult& result, const FitOptions& options, const s
       {"noise", model.noise},
       {"noise_std", noise_std(model)},
       {"signal_variance", signal_variance(model)},
-      {"objective", model.objective},
-      {"cv_rmse", model.cv_rmse},
-      {"folds", model.folds},
+      {"objective", model.provenance.objective},
+      {"cv_rmse", model.provenance.cv_rmse},
+      {"folds", model.provenance.folds},
       {"jitter", result.training.jitter},
-      {"iterations", model.iterations},
+      {"iterations", model.provenance.iterations},
       {"standard_errors", standard_errors},
       {"variance_factors", factors},
       {"added_noise", model.added_noise},
@@ -104,7 +105,7 @@ std::string fit_json(const FitResult& result, const FitOptions& options, const s
       {"threads", options.train.compute.threads},
       {"ranks", communicator != nullptr ? communicator->size() : 1},
       {"communication_seconds", communicator != nullptr ? communicator->seconds() : 0},
-      {"seed", model.seed}};
+      {"seed", model.provenance.seed}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace);  // a column name may be in any encoding
 }
 
