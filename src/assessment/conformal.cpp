@@ -72,21 +72,4 @@ Conformal conformal_scores(const Model& model, const Dataset& aside, const Compu
   return conformal;
 }
 
-/// The ⌈(m + 1) p⌉-th smallest of m scores: a new row, exchangeable with them, has a score no larger with probability
-/// at least p, and no more than p + 1/(m + 1).
-double conformal_factor(const Conformal& conformal, double probability) {
-  const Index m = conformal.scores.size();
-  if (m == 0) {
-    throw InputError("the model has no rows set aside for conformal intervals; train it with --calibration 0.2");
-  }
-  const auto rank = static_cast<Index>(std::ceil(static_cast<double>(m + 1) * probability - 1e-9));
-  if (rank > m) {
-    throw InputError(
-        fmt::format("{} rows set aside cannot promise {:g} %: that takes at least {:.0f}; ask for less, or "
-                    "set more rows aside",
-                    m, 100 * probability, std::ceil(probability / (1 - probability) - 1e-9)));
-  }
-  return conformal.scores(rank - 1);
-}
-
 }  // namespace gpcv

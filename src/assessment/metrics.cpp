@@ -1,4 +1,4 @@
-/// Scores of predictions against known targets, and the normal quantile behind their intervals.
+/// Scores of predictions against known targets.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -109,29 +109,6 @@ std::vector<CalibrationPoint> calibration_curve(const Prediction& prediction, Co
     curve.push_back({promised, inside.cast<double>().mean()});
   }
   return curve;
-}
-
-/// z = √2 u with erf u = p.
-double interval_factor(double probability) {
-  const double p = probability;
-  if (!(p > 0 && p < 1)) throw InputError(fmt::format("an interval's probability lies between 0 and 1, not at {}", p));
-  const double q = 1 - p;  // exact for p ≥ ½
-
-  // Winitzki's start, 0.2 % off at most, free of cancellation:
-  // u² = −(L/a) / (t + √(t² − L/a)),  L = log(1 − p²),  t = 2/(πa) + L/2,  a = 0.147.
-  constexpr double a = 0.147;
-  const double l = p < 0.5 ? std::log1p(-p * p) : std::log(q) + std::log1p(p);
-  const double t = 2 / (std::numbers::pi * a) + l / 2;
-  double u = std::sqrt(-(l / a) / (t + std::sqrt(t * t - l / a)));
-
-  // Halley on f = erf u − p = q − erfc u:  f' = (2/√π) e^{−u²},  f'' = −2u f',  u ← u − s/(1 + us),  s = f/f'.
-  // Each step cubes the relative error: 2e-3, 1e-8, then rounding.
-  for (int i = 0; i < 3; ++i) {
-    const double f = p < 0.5 ? std::erf(u) - p : q - std::erfc(u);
-    const double s = f / (2 * std::numbers::inv_sqrtpi * std::exp(-u * u));
-    u -= s / (1 + u * s);
-  }
-  return std::numbers::sqrt2 * u;
 }
 
 }  // namespace gpcv

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "backends/dense_kernel.hpp"
+#include "gpcv/effects.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
 #include "support/random_kernel.hpp"

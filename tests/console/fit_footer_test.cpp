@@ -1,0 +1,30 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "console/text.hpp"
+
+namespace gpcv::command {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(FitFooter, TellsOfNoiseThatOnlyHeldOutErrorsShow) {
+  FitResult result;
+  result.model.scaling = Standardization::identity(1);
+  result.model.kernel = Kernel::parse("se(l=1)").bind(1);
+  EXPECT_THAT(fit_footer(result, ""), Not(HasSubstr("held-out errors show")));
+  result.model.added_noise = 0.25;
+  EXPECT_THAT(fit_footer(result, ""), HasSubstr("and 0.5 more, which training did not see but held-out errors show"));
+}
+
+TEST(FitFooter, SaysWhereTheModelIs) {
+  FitResult result;
+  result.model.scaling = Standardization::identity(1);
+  result.model.kernel = Kernel::parse("se(l=1)").bind(1);
+  EXPECT_THAT(fit_footer(result, ""), HasSubstr("model      not written; -o MODEL.h5 keeps it\n"));
+  EXPECT_THAT(fit_footer(result, "co2.h5"), HasSubstr("model      co2.h5\n"));
+}
+
+}  // namespace
+}  // namespace gpcv::command
