@@ -15,6 +15,7 @@ struct Coverage {
   double uncertainty = 0;  ///< standard deviation √(p(1 − p)/n) that chance alone gives `covered`
 };
 
+/// Verdict on intervals: whether they hold as many targets as they promise.
 enum class Calibration { unknown, good, too_narrow, too_wide, wrong_shape };
 
 /// Standardised residuals z = (y − m)/std in bins of equal width; the outer two hold everything beyond.
@@ -24,6 +25,7 @@ struct Histogram {
   Vector expected;  ///< of as many standard normal numbers
 };
 
+/// Predictions beside the truth, and what their errors look like.
 struct Assessment {
   std::vector<Index> rows;  ///< of the table, those with a prediction
   Vector y, mean;

@@ -27,6 +27,7 @@ GPCV_EXPORT std::string_view name_of(Solver solver);
 enum class ParallelMode { automatic, rows, folds };
 GPCV_EXPORT std::string_view name_of(ParallelMode parallel_mode);
 
+/// Everything that decides how, not what, is computed.
 struct ComputeOptions {
   std::string backend = "auto";
   Precision precision = Precision::automatic;

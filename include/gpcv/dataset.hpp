@@ -13,6 +13,7 @@
 
 namespace gpcv {
 
+/// Whether the first line of a table names its columns; `automatic` looks at the line.
 enum class Header { automatic, yes, no };
 
 /// A row with an empty cell, or one that says "no value" (NA, NaN, null, …), in a column that is read: an error, or
@@ -60,6 +61,7 @@ struct GPCV_EXPORT Dataset {
   Dataset rows_at(const std::vector<Index>& rows) const;
 };
 
+/// Which columns of a table are read, and how.
 struct ReadOptions {
   std::string target;                 ///< name or 0-based index, negative from the end; empty: no target
   std::vector<std::string> features;  ///< names or indices; empty: every column but the target

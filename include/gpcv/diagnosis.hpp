@@ -17,12 +17,14 @@ struct FitOptions;
 enum class Severity { note, warning, error };
 GPCV_EXPORT std::string_view name_of(Severity severity);
 
+/// Something that a user should know of a table.
 struct Finding {
   Severity severity = Severity::note;
   std::string code;  ///< one word per kind of finding, for scripts: "outliers"
   std::string text;  ///< one line: what was found and what to do
 };
 
+/// What a diagnosis takes for granted, and whom it tells of its progress.
 struct DiagnosisOptions {
   Missing missing = Missing::drop;  ///< what training will do with rows that reading has left out
   bool ordered_folds = false;       ///< folds were chosen for rows that are not independent of each other

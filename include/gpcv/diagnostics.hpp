@@ -19,6 +19,7 @@ struct AlternativeOptimum {
   double best = 0, other = 0;  ///< its values, standardised
 };
 
+/// How a training ended: the error beside the spread of the target, and parameters to doubt.
 struct Outcome {
   bool by_folds = true;                ///< objective is an error of folds, not a likelihood
   double target_deviation = 0;         ///< standard deviation of the training targets
@@ -34,6 +35,7 @@ GPCV_EXPORT bool noise_is_free(const Model& model);
 /// One standard error of log θ that tells nothing.
 GPCV_EXPORT bool says_nothing(double standard_error);
 
+/// Everything that a report of a model shows.
 struct Diagnostics {
   Outcome outcome;
   Assessment held_out;
@@ -48,6 +50,7 @@ struct Diagnostics {
 /// Effects shown at most.
 constexpr std::size_t most_effects = 12;
 
+/// Examines a model; predictions of a test table are assessed where one is given.
 GPCV_EXPORT Diagnostics diagnostics_of(const Model& model, const ComputeOptions& compute,
                                        const Dataset* test = nullptr);
 

@@ -17,6 +17,7 @@
 
 namespace gpcv {
 
+/// How rows are divided into folds of cross-validation.
 struct GPCV_EXPORT FoldOptions {
   enum class Kind { random, interleaved, holdout, groups, column, blocks, regions, time, given } kind = Kind::random;
   Index count = 5;
@@ -45,6 +46,7 @@ struct GPCV_EXPORT FoldOptions {
   Folds make(const Dataset& data, std::uint64_t seed) const;
 };
 
+/// What is trained, and how.
 struct FitOptions {
   Kernel kernel = Kernel::parse("se(ard)");
   Noise noise;
@@ -60,6 +62,7 @@ struct FitOptions {
   std::function<bool()> abandon = {};    ///< asked when training was stopped; true throws Interrupted, nothing is kept
 };
 
+/// The model, and what of its training a model does not keep.
 struct FitResult {
   Model model;
   TrainResult training;

@@ -17,6 +17,7 @@ struct Fold {
   std::vector<Index> validation;
 };
 
+/// Folds of cross-validation: each trains on some rows and validates others.
 struct GPCV_EXPORT Folds {
   Index rows = 0;
   std::vector<Fold> folds = {};

@@ -13,12 +13,14 @@
 
 namespace gpcv {
 
+/// Interval that a parameter may move in.
 struct Bounds {
   double lower = 0;
   double upper = 0;
   friend bool operator==(const Bounds&, const Bounds&) = default;
 };
 
+/// What a parameter means.
 enum class Role { variance, length_scale, period, shape };
 
 /// One positive number of a kernel. Trainers move its logarithm.

@@ -8,6 +8,7 @@
 
 namespace gpcv {
 
+/// Instructions of a kernel program: kernel families, sum and product.
 enum class Op { se, lp, periodic, matern12, matern32, matern52, rq, linear, constant, add, multiply };
 
 /// The name used in kernel text ("se", "matern32", …); "+" and "*" for the combinations.

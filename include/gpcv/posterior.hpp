@@ -29,6 +29,7 @@ struct GPCV_EXPORT VarianceMethod {
   std::string to_string() const;
 };
 
+/// What is predicted of each test row.
 struct PredictOptions {
   bool latent = false;  ///< variance of the function alone, without the noise
   bool mean_only = false;

@@ -21,6 +21,7 @@ struct HeldOut {
   bool empty() const { return mean.size() == 0; }
 };
 
+/// The record of a training.
 struct Provenance {
   std::string trainer;
   Status status = Status::not_run;

@@ -9,6 +9,7 @@
 
 namespace gpcv {
 
+/// How an iteration ended.
 enum class Status { not_run, converged, max_iterations, time_limit, stopped, numerical_failure };
 GPCV_EXPORT std::string_view name_of(Status status);
 

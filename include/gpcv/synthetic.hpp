@@ -9,6 +9,7 @@
 
 namespace gpcv {
 
+/// Which rows are drawn.
 struct SyntheticOptions {
   Index n = 500;
   Index dims = 1;
@@ -19,6 +20,7 @@ struct SyntheticOptions {
   int threads = 1;
 };
 
+/// Rows drawn from a Gaussian process.
 struct Synthetic {
   Matrix x;
   Vector y;

@@ -72,6 +72,7 @@ struct GPCV_EXPORT AdmmOptions {
   static AdmmOptions paper();
 };
 
+/// Options of trainer consensus: folds train for themselves and are drawn to common values.
 struct ConsensusOptions {
   InnerEngine inner = InnerEngine::gauss_newton;
   double rho = 1;         ///< penalty of θ_k − θ̄, in units of the mean curvature of the folds' errors
@@ -87,6 +88,7 @@ GPCV_EXPORT std::string_view name_of(Start start);
 enum class Derivatives { automatic, forward, adjoint };
 GPCV_EXPORT std::string_view name_of(Derivatives derivatives);
 
+/// Options of trainer gauss-newton.
 struct GaussNewtonOptions {
   Derivatives derivatives = Derivatives::automatic;
   double tolerance = 1e-4;             ///< promised relative decrease of the error that ends it
@@ -124,6 +126,7 @@ struct IterationRecord {
 /// All that a training needs to go on where it was: written by save_checkpoint(), read by load_checkpoint().
 struct TrainingState;
 
+/// Which trainer is used, where it starts and when it stops.
 struct TrainOptions {
   std::string trainer = "gauss-newton";
   int restarts = 3;  ///< starts in all: the given or default one, then random ones
@@ -165,6 +168,7 @@ struct Work {
   double pairs_per_second() const { return product_seconds > 0 ? pairs / product_seconds : 0; }
 };
 
+/// The hyper-parameters that training found, and how it found them.
 struct TrainResult {
   Status status = Status::not_run;
   std::string message;

@@ -5,6 +5,7 @@
 
 namespace gpcv {
 
+/// Number of a row or column.
 using Index = Eigen::Index;
 
 /// Column-major: a data set is n × d with each input column contiguous,

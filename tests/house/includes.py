@@ -1,4 +1,4 @@
-"""Includes point one way: a room sees only itself and the rooms it is allowed to."""
+"""Includes point one way: a room sees only itself and the rooms it is allowed to; front ends see public headers alone."""
 import pathlib
 import re
 import sys
@@ -35,6 +35,12 @@ def main(root):
             match = re.match(r'#include "([a-z_]+)/', line)
             if match and match[1] != "gpcv" and match[1] != room and match[1] not in ROOMS[room]:
                 wrong.append(f"{path}:{number}: {room} may not include {match[1]}")
+    for front in ("apps", "python/src", "examples", "include"):
+        for path in sorted(path for path in (pathlib.Path(root) / front).rglob("*") if path.suffix in (".cpp", ".hpp")):
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                match = re.match(r'#include "([a-z_]+)/', line)
+                if match and match[1] in ROOMS:
+                    wrong.append(f"{path}:{number}: {front} may not include {match[1]}")
     print("\n".join(wrong) or f"{len(ROOMS)} rooms, every include allowed")
     return 1 if wrong else 0
 

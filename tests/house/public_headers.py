@@ -1,6 +1,6 @@
-"""Every function and class of a public header that the library defines is exported: GPCV_EXPORT stands in front of it.
+"""Every public declaration is documented and, where the library defines it, exported: GPCV_EXPORT stands in front of it.
 
-exports.py ROOT checks; exports.py ROOT --mend writes what is missing (then run clang-format).
+public_headers.py ROOT checks; public_headers.py ROOT --mend exports what is not (then run clang-format).
 """
 import pathlib
 import re
@@ -42,22 +42,29 @@ def mended(line, lines, number):
     return f"{line[:at]}GPCV_EXPORT {line[at:]}"
 
 
-def examined(text):
-    """The text as it should be: every declaration inside `namespace gpcv`, and friends of its classes."""
-    lines = text.splitlines()
+def declarations(lines):
+    """Numbers of the lines on which a declaration inside `namespace gpcv` begins."""
     depth, begins = 0, True
     for number, line in enumerate(lines):
         code = code_of(line).rstrip()
         if not code or code.startswith("#"):
             continue
-        word = re.match(r"\s*(\w*)", code)[1]
-        if depth == 1 and begins and code[0] not in " }" and word not in NOT_EXPORTED:
-            lines[number] = mended(line, lines, number)
-        friend = re.match(r"(\s+friend )(?!class|struct|GPCV_EXPORT|bool operator==)(.*\);)$", code)
-        if friend:
-            lines[number] = f"{friend[1]}GPCV_EXPORT {friend[2]}"
+        if depth == 1 and begins and code[0] not in " }":
+            yield number
         depth += code.count("{") - code.count("}")
         begins = code.endswith((";", "}", "{"))
+
+
+def exported(text):
+    """The text as it should be: every declaration exported, and friends of classes too."""
+    lines = text.splitlines()
+    for number in declarations(lines):
+        if re.match(r"\w*", lines[number])[0] not in NOT_EXPORTED:
+            lines[number] = mended(lines[number], lines, number)
+    for number, line in enumerate(lines):
+        friend = re.match(r"(\s+friend )(?!class|struct|GPCV_EXPORT|bool operator==)(.*\);)$", code_of(line).rstrip())
+        if friend:
+            lines[number] = f"{friend[1]}GPCV_EXPORT {friend[2]}"
     text = "\n".join(lines) + "\n"
     include = '#include "gpcv/export.hpp"\n'
     if "GPCV_EXPORT" not in text or include in text:
@@ -68,21 +75,31 @@ def examined(text):
     return text.replace("\nnamespace gpcv {", "\n" + include + "\nnamespace gpcv {", 1)
 
 
+def undocumented(text):
+    """Lines that begin a header or a group of declarations without a word on it."""
+    lines = text.splitlines()
+    numbers = [] if lines[0].startswith("///") else [0]
+    for number in declarations(lines):
+        declared = re.match(r"(struct|class) \w+;", lines[number])
+        if not declared and lines[number - 1] == "":
+            numbers.append(number)
+    return numbers
+
+
 def main(root, mend):
     wrong = []
     for path in sorted((pathlib.Path(root) / "include" / "gpcv").glob("*.hpp")):
         text = path.read_text()
-        wanted = text if path.name == "export.hpp" else examined(text)
-        if wanted == text:
-            continue
-        if mend:
+        wanted = text if path.name == "export.hpp" else exported(text)
+        if mend and wanted != text:
             path.write_text(wanted)
-            continue
-        for number, (is_, should) in enumerate(zip(text.splitlines(), wanted.splitlines()), 1):
-            if is_ != should:
-                wrong.append(f"{path}:{number}: not exported: {is_}")
-                break
-    print("\n".join(wrong) or "every public declaration is exported")
+        lines = text.splitlines()
+        if not mend and wanted != text:
+            different = (n for n, (a, b) in enumerate(zip(lines, wanted.splitlines())) if a != b)
+            number = next(different)
+            wrong.append(f"{path}:{number + 1}: not exported: {lines[number]}")
+        wrong += [f"{path}:{number + 1}: not documented: {lines[number]}" for number in undocumented(text)]
+    print("\n".join(wrong) or "every public declaration is documented and exported")
     return 1 if wrong else 0
 
 
