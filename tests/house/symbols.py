@@ -1,8 +1,8 @@
 """Symbols point one way: the objects of a room use only what it and the rooms it is allowed to use define.
 
-symbols.py OBJECTS: OBJECTS is the folder of the library's objects, one folder per room inside it. The linker would
-resolve a cycle between rooms without a word, and includes.py cannot see one: a function may be declared in a public header
-or in a low room and be defined in a high one.
+symbols.py LIST: LIST is a file that names the library's objects, one on each line. The linker would resolve a cycle between
+rooms without a word, and includes.py cannot see one: a function may be declared in a public header or in a low room and be
+defined in a high one.
 """
 import collections
 import pathlib
@@ -28,16 +28,22 @@ def readable(names):
                           input="\n".join(names)).stdout.splitlines()
 
 
-def main(objects):
-    objects = pathlib.Path(objects)
+def place_in_library(path):
+    """trainers/common/registry.cpp.o of …/gpcv_objects.dir/trainers/common/registry.cpp.o."""
+    return pathlib.Path(*path.parts[path.parts.index("gpcv_objects.dir") + 1:])
+
+
+def main(listing):
     defined, used = collections.defaultdict(set), collections.defaultdict(set)
-    files = sorted(objects.rglob("*.o"))
+    files = pathlib.Path(listing).read_text().split()
     for path, kind, name in symbols(files):
-        room = path.relative_to(objects).parts[0]
+        place = place_in_library(path)
+        room = place.parts[0]
         if room not in ROOMS:
-            continue
+            print(f"{place}: this object is in no room")
+            return 1
         if kind == "U":
-            used[name].add((room, path.relative_to(objects)))
+            used[name].add((room, place))
         elif kind.isupper():  # lower case: seen by its own object alone, but for 'u', which every user has
             defined[name].add(room)
     wrong = set()
@@ -50,9 +56,7 @@ def main(objects):
     names = readable([name for *_, name in wrong])
     for (path, room, home, _), name in zip(wrong, names):
         print(f"{path}: {room} may not use {home}: {name}")
-    if not files:
-        print(f"{objects}: there are no objects")
-    if wrong or not files:
+    if wrong:
         return 1
     print(f"{len(files)} objects of {len(ROOMS)} rooms, every symbol allowed")
     return 0
