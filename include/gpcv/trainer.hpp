@@ -20,6 +20,8 @@
 
 namespace gpcv {
 
+class FoldEvaluator;
+
 /// Variance of the observation noise, in the units of the (standardised) target squared.
 struct Noise {
   double variance = 0.1;
@@ -179,7 +181,8 @@ struct TrainResult {
   std::vector<std::pair<std::string, double>> standard_errors;  ///< of log θ, by name; empty when not known
   Vector weights;  ///< C⁻¹y of all rows, or near it; empty when not known
   double weights_residual = std::numeric_limits<double>::infinity();  ///< at least ‖y − C weights‖ / ‖y‖
-  Vector cv_residuals;  ///< hold-out residual of each row, verified; empty when not known
+  Vector cv_residuals;                       ///< hold-out residual of each row, verified; empty when not known
+  std::shared_ptr<FoldEvaluator> evaluator;  ///< the folds at the optimum, for fit() to go on with; null when not kept
   Work work;
   std::string plan;  ///< in words: which solver and derivatives, and why
 };

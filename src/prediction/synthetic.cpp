@@ -4,11 +4,11 @@
 
 #include <cmath>
 
-#include "backends/dense_kernel.hpp"
 #include "core/random.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/solver.hpp"
 #include "planning/dense_memory.hpp"
+#include "solvers/factorise.hpp"
 
 namespace gpcv {
 
@@ -31,9 +31,7 @@ Synthetic draw(const Kernel& kernel, const SyntheticOptions& options) {
   }
 
   // y = L z with LLᵀ = K + σ²I: the sum of function and noise has that covariance.
-  Matrix c = dense_kernel(kernel.bind(options.dims).lower(), out.x, options.threads);
-  c.diagonal().array() += options.noise;
-  const Cholesky factor(std::move(c), options.threads);
+  const Cholesky factor = factorise(kernel.bind(options.dims).lower(), out.x, options.noise, options.threads);
   Vector z(options.n);
   for (double& value : z) value = random.normal();
   out.y = factor.multiply_factor(z);
