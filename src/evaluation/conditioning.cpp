@@ -67,10 +67,9 @@ CgSummary IterativeSystem::solve(ConstView b, std::span<const int> of, View x, d
   if (summary.status == Status::stopped) throw Interrupted("stopped before the end");
   if (summary.status != Status::converged) {
     throw NumericalError(
-        fmt::format("conjugate gradients reached a relative residual of {:.1e} instead of {:.0e} in {} iterations: "
-                    "raise the noise, "
-                    "or use --solver cholesky",
-                    summary.residual, tolerance, summary.iterations));
+        fmt::format("conjugate gradients reached a relative residual of {:.1e} instead of {:.0e} in {} iterations",
+                    summary.residual, tolerance, summary.iterations),
+        Remedy::raise_noise_or_factorise);
   }
   return summary;
 }

@@ -193,7 +193,8 @@ Checkpoint checkpoint_of(const std::string& bytes, const fs::path& path) {
     }
     return checkpoint;
   } catch (const Error& error) {
-    throw InputError(fmt::format("'{}' is not a usable gpcv checkpoint: {}", path.string(), error.what()));
+    throw InputError(fmt::format("'{}' is not a usable gpcv checkpoint: {}", path.string(), error.what()),
+                     error.remedy(), error.facts());
   }
 }
 

@@ -14,8 +14,8 @@
 namespace gpcv::csv {
 namespace {
 
-[[noreturn]] void fail(const Table& table, std::string_view what) {
-  throw InputError(fmt::format("{}:{}: {}", table.path().string(), table.first_line(), what));
+[[noreturn]] void fail(const Table& table, std::string_view what, Remedy remedy = Remedy::none) {
+  throw InputError(fmt::format("{}:{}: {}", table.path().string(), table.first_line(), what), remedy);
 }
 
 /// Least number of letters to insert, delete or change, upper and lower case alike (Levenshtein).
@@ -187,10 +187,10 @@ Columns choose_columns(const Table& table, const ReadOptions& options) {
       if (j != columns.target_index && j != labels && j != columns.noise_index) add_feature(columns, table, j);
     }
     if (columns.features.empty()) {
-      fail(table,
-           labels >= 0 || columns.noise_index >= 0
-               ? "target, folds and noise leave no column of inputs; add one, or name it in --features"
-               : fmt::format("the target {} is the only column; add a column of inputs", excerpt(columns.target)));
+      if (labels >= 0 || columns.noise_index >= 0) {
+        fail(table, "target, folds and noise leave no column of inputs", Remedy::name_inputs);
+      }
+      fail(table, fmt::format("the target {} is the only column; add a column of inputs", excerpt(columns.target)));
     }
   }
   for (const std::string& wanted : options.features) {

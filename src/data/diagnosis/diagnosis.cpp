@@ -56,19 +56,20 @@ void diagnose_missing(const Reading& reading, Missing policy, std::vector<Findin
     const char* advice = rows == 1 ? "the row is left out" : "these rows are left out";
     out.push_back({Severity::warning, "missing", fmt::format("{}: {}", what, advice)});
   } else {
-    out.push_back({Severity::error, "missing",
-                   fmt::format("{}; {} in all, --missing drop leaves {} out", reading.first_missing, what,
-                               rows == 1 ? "the row" : "these rows")});
+    out.push_back({Severity::error,
+                   "missing",
+                   fmt::format("{}; {} in all", reading.first_missing, what),
+                   Remedy::drop_missing_rows,
+                   {std::to_string(rows)}});
   }
 }
 
 void diagnose_row_count(const Dataset& data, std::vector<Finding>& out) {
   if (data.rows() >= rows_per_input * data.inputs()) return;
-  out.push_back(
-      {Severity::warning, "few-rows",
-       fmt::format("{} rows for {} input{}: with fewer than {} rows per input length scales are hardly known; "
-                   "add rows, or leave inputs out with --features",
-                   data.rows(), data.inputs(), data.inputs() == 1 ? "" : "s", rows_per_input)});
+  out.push_back({Severity::warning, "few-rows",
+                 fmt::format("{} rows for {} input{}: with fewer than {} rows per input length scales are poorly determined",
+                             data.rows(), data.inputs(), data.inputs() == 1 ? "" : "s", rows_per_input),
+                 Remedy::add_rows_or_choose_inputs});
 }
 
 bool all_finite(const Dataset& data) { return data.x.allFinite() && data.y.allFinite(); }

@@ -183,8 +183,10 @@ void diagnose_columns(const std::vector<DiagnosedColumn>& columns, const Reading
   };
   if (!report.constant.empty()) {
     const bool one = report.constant.size() == 1;
-    warn("constant", fmt::format("{} {} constant and tell{} nothing: leave {} out with --features",
-                                 named(report.constant), one ? "is" : "are", one ? "s" : "", one ? "it" : "them"));
+    out.push_back({Severity::warning, "constant",
+                   fmt::format("{} {} constant and carr{} no information", named(report.constant), one ? "is" : "are",
+                               one ? "ies" : "y"),
+                   Remedy::leave_columns_out, report.constant});
   }
   if (!report.flat.empty()) {
     warn("scale", fmt::format("{} var{} by less than 1e-8 of the mean, so digits are lost: subtract a constant from it "

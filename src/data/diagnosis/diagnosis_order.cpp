@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "data/diagnosis/diagnosis.hpp"
@@ -50,12 +49,6 @@ int direction(const DiagnosedColumn& column) {
   return rises > 0 ? 1 : -1;
 }
 
-/// As it can be typed in a shell.
-std::string as_argument(const std::string& name) {
-  const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; };
-  return std::all_of(name.begin(), name.end(), plain) ? name : csv::excerpt(name);
-}
-
 }  // namespace
 
 void diagnose_order(const std::vector<DiagnosedColumn>& columns, const Reading& reading, std::vector<Finding>& out) {
@@ -80,14 +73,16 @@ void diagnose_order(const std::vector<DiagnosedColumn>& columns, const Reading& 
   }
   if (signs.empty()) return;
   // Without a clock it may as well be groups that stand together.
-  const std::string text = clock.empty()
-                               ? fmt::format(
-                                     "neighbouring rows are alike ({}): random folds will flatter; use --time COLUMN, "
-                                     "--groups COLUMN or --blocks 5",
-                                     fmt::join(signs, ", "))
-                               : fmt::format("rows look ordered in time ({}): random folds will flatter; use --time {}",
-                                             fmt::join(signs, ", "), as_argument(clock));
-  out.push_back({Severity::warning, "time-order", text});
+  Finding finding{
+      Severity::warning, "time-order",
+      fmt::format("{} ({}): random folds give an optimistic error estimate",
+                  clock.empty() ? "neighbouring rows are alike" : "rows look ordered in time", fmt::join(signs, ", ")),
+      Remedy::use_structured_folds};
+  if (!clock.empty()) {
+    finding.remedy = Remedy::use_time_folds;
+    finding.facts = {clock};
+  }
+  out.push_back(std::move(finding));
 }
 
 }  // namespace gpcv

@@ -97,9 +97,8 @@ void diagnose_relations(const std::vector<DiagnosedColumn>& columns, std::vector
   std::vector<std::string> inputs, target;
   for (const Relation& r : found) (columns[r.to].is_target ? target : inputs).push_back(described(columns, r));
   if (!inputs.empty()) {
-    out.push_back({Severity::warning, "same-columns",
-                   fmt::format("{}: {} the same twice; leave one out with --features", listed(inputs),
-                               inputs.size() == 1 ? "the two say" : "they say")});
+    out.push_back({Severity::warning, "same-columns", fmt::format("{}: the same information twice", listed(inputs)),
+                   Remedy::leave_one_column_out});
   }
   if (!target.empty()) {
     out.push_back(

@@ -78,10 +78,8 @@ Folds Folds::labelled(const std::vector<Index>& given) {
   }
   constexpr Index most = 100;
   if (k > most || (k > 20 && 2 * k > labelled)) {
-    throw InputError(
-        fmt::format("the column of folds has {} different values for {} rows: is it a group? Then let "
-                    "--groups make the folds",
-                    k, labelled));
+    throw InputError(fmt::format("the column of folds has {} different values for {} rows", k, labelled),
+                     Remedy::group_rows);
   }
   const std::string only = labelled < rows ? fmt::format(", {} rows only train", rows - labelled) : "";
   return {rows, split_by_fold(labels, k), fmt::format("{} fold{} of the table{}", k, k == 1 ? "" : "s", only)};

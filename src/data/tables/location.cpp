@@ -40,8 +40,9 @@ void fail_at(const std::filesystem::path& path, Index line, Index cell, std::str
   throw InputError(located(path, line, cell, what));
 }
 
-void fail_at(const std::filesystem::path& path, const Row& row, Index cell, std::string_view what) {
-  fail_at(path, line_of(row.cells, row.line, cell), cell, what);
+void fail_at(const std::filesystem::path& path, const Row& row, Index cell, std::string_view what, Remedy remedy,
+             std::vector<std::string> facts) {
+  throw InputError(located(path, row, cell, what), remedy, std::move(facts));
 }
 
 std::string excerpt(std::string_view text) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gpcv/remedy.hpp"
 #include "gpcv/types.hpp"
 
 namespace gpcv::csv {
@@ -27,7 +28,8 @@ Index line_ends(std::string_view text);
 std::string located(const std::filesystem::path& path, const Row& row, Index cell, std::string_view what);
 /// Throws InputError "path:line:column: what"; `cell` counts from 0, the message from 1.
 [[noreturn]] void fail_at(const std::filesystem::path& path, Index line, Index cell, std::string_view what);
-[[noreturn]] void fail_at(const std::filesystem::path& path, const Row& row, Index cell, std::string_view what);
+[[noreturn]] void fail_at(const std::filesystem::path& path, const Row& row, Index cell, std::string_view what,
+                          Remedy remedy = Remedy::none, std::vector<std::string> facts = {});
 
 /// 'text' on one line, control characters escaped, cut after about 40 bytes.
 std::string excerpt(std::string_view text);

@@ -29,7 +29,7 @@ class NumberColumn {
 
  private:
   double settle(const Cell& cell, const Row& row, const Table& table);
-  std::string complaint(CellKind kind, std::string_view text, const Row& row, const Table& table) const;
+  std::string complaint(CellKind kind, std::string_view text) const;
 
   Index position_;
   Missing policy_;

@@ -143,13 +143,12 @@ void require_trainable(const Problem& problem, const TrainOptions& options) {
   require_folds(problem);
   if (options.trainer == "admm" && problem.folds.size() > 1) {
     throw InputError(
-        fmt::format("the trainer admm validates on one hold-out split, not on {} folds: choose --holdout, or "
-                    "--trainer naive or consensus for folds",
-                    problem.folds.size()));
+        fmt::format("the trainer admm validates on one hold-out split, not on {} folds", problem.folds.size()),
+        Remedy::hold_out_or_change_trainer);
   }
   if (options.trainer == "gauss-newton") return;
   if (theta_names(problem.kernel, problem.noise).empty()) {
-    throw InputError("every parameter is held: there is nothing to train; free one, or use --trainer likelihood");
+    throw InputError("every parameter is held: there is nothing to train", Remedy::free_parameter_or_use_likelihood);
   }
 }
 

@@ -13,26 +13,28 @@ void TrainerSettings::apply(TrainOptions& options) const {
   }
   const bool sweeps = trainer == "admm" || trainer == "naive" || trainer == "consensus";
   auto refuse = [&](bool said, const char* name, const char* whose) {
-    if (said) throw InputError(fmt::format("{} is an option of --trainer {}, not of {}", name, whose, trainer));
+    if (!said) return;
+    throw InputError(fmt::format("{} is an option of the trainer {}, not of {}", name, whose, trainer),
+                     Remedy::omit_option, {name});
   };
   if (!sweeps) {
     constexpr const char* whose = "admm, naive or consensus";
-    refuse(paper(), "--preset paper", whose);
-    refuse(theta_step.has_value(), "--theta-step", whose);
-    refuse(rho.has_value(), "--rho", whose);
-    refuse(rho_dual.has_value(), "--rho-dual", whose);
-    refuse(lambda0.has_value(), "--lambda0", whose);
+    refuse(paper(), "preset", whose);
+    refuse(theta_step.has_value(), "theta_step", whose);
+    refuse(rho.has_value(), "rho", whose);
+    refuse(rho_dual.has_value(), "rho_dual", whose);
+    refuse(lambda0.has_value(), "lambda0", whose);
   }
   if (trainer == "likelihood") {
     constexpr const char* whose = "gauss-newton, admm, naive or consensus";
-    refuse(epsilon.has_value(), "--epsilon", whose);
-    refuse(prior.has_value(), "--prior", whose);
+    refuse(epsilon.has_value(), "epsilon", whose);
+    refuse(prior.has_value(), "prior", whose);
   }
-  if (trainer != "gauss-newton") refuse(derivatives.has_value(), "--derivatives", "gauss-newton");
-  if (trainer != "admm" && trainer != "naive") refuse(trace_gap, "--trace-gap", "admm or naive");
+  if (trainer != "gauss-newton") refuse(derivatives.has_value(), "derivatives", "gauss-newton");
+  if (trainer != "admm" && trainer != "naive") refuse(trace_gap, "trace_gap", "admm or naive");
   if (trainer != "consensus") {
-    refuse(inner.has_value(), "--inner", "consensus");
-    refuse(rho_consensus.has_value(), "--rho-consensus", "consensus");
+    refuse(inner.has_value(), "inner", "consensus");
+    refuse(rho_consensus.has_value(), "rho_consensus", "consensus");
   }
 
   if (paper()) use_paper_preset(options);
