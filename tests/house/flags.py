@@ -4,7 +4,7 @@ import re
 import sys
 
 LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*"')
-FLAG = re.compile(r"(?<![\w-])--[a-z]")
+FLAG = re.compile(r"(?<![\w-])--[a-z{]")
 # Options of the compiler of CUDA kernels.
 ALLOWED = {"src/backends/cuda/driver/compiler.cpp"}
 
