@@ -1,4 +1,4 @@
-/// Rows in the order of time, where neighbours in the file are neighbours in truth.
+/// Signs of time order: neighbouring rows of the table depend on each other.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,15 +10,16 @@
 namespace gpcv {
 namespace {
 
+/// Shorter tables are not examined.
 constexpr Index fewest_rows = 20;
 
-/// r = mean of (y_i − ȳ)(y_{i+1} − ȳ)/σ² over neighbours whose inputs differ: repeated measurements that stand together
-/// are alike for another reason.
+/// The autocorrelation r = mean of (y_i − ȳ)(y_{i+1} − ȳ)/σ² over neighbouring rows with different inputs. Neighbours
+/// with equal inputs are excluded, because repeated measurements correlate for another reason.
 struct Autocorrelation {
   double r = 0;
   Index pairs = 0;
 
-  /// Without order r has a standard deviation of 1/√pairs.
+  /// For independent rows r has a standard deviation of 1/√pairs.
   bool significant() const {
     return pairs >= fewest_rows && r > std::max(0.1, 5 / std::sqrt(static_cast<double>(pairs)));
   }
@@ -37,8 +38,8 @@ Autocorrelation autocorrelation(const std::vector<DiagnosedColumn>& columns) {
   return result;
 }
 
-/// +1 when the values never fall, −1 when they never rise, 0 otherwise, and when they hardly move at all: a sorted
-/// column of a few classes is no clock.
+/// The direction of a monotone column: +1 when the values never fall, −1 when they never rise, else 0. It is also 0
+/// when the values rarely change, because a sorted column of a few classes is no time.
 int direction(const DiagnosedColumn& column) {
   Index rises = 0, falls = 0;
   for (Index i = 1; i < column.values.size() && (rises == 0 || falls == 0); ++i) {
@@ -67,12 +68,12 @@ void diagnose_order(const std::vector<DiagnosedColumn>& columns, const Reading& 
     const char* what = dates ? "holds dates" : way > 0 ? "never falls" : "never rises";
     signs.push_back(fmt::format("{} {}", csv::excerpt(columns[j].name), what));
   }
-  // A table sorted by its target says nothing about time.
+  // A table that is sorted by its target gives no sign of time order.
   if (const Autocorrelation found = autocorrelation(columns); found.significant() && direction(target) == 0) {
     signs.push_back(fmt::format("the target's correlation from row to row is {:.2f}", found.r));
   }
   if (signs.empty()) return;
-  // Without a clock it may as well be groups that stand together.
+  // Without a column of times, the rows may as well be sorted by group.
   Finding finding{
       Severity::warning, "time-order",
       fmt::format("{} ({}): random folds give an optimistic error estimate",

@@ -49,7 +49,7 @@ std::string excerpt(std::string_view text) {
   constexpr std::size_t longest = 40;
   const bool cut = text.size() > longest;
   if (cut) {
-    // Never end inside a UTF-8 character: its later bytes are 10xxxxxx.
+    // The text is not cut inside a UTF-8 character, whose later bytes are 10xxxxxx.
     std::size_t size = longest;
     while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) --size;
     text = text.substr(0, size);

@@ -17,13 +17,13 @@ bool looks_like_decimal_comma(std::string_view text) {
 
 }  // namespace
 
-/// Takes the first row's kind for the column's; any other kind is an error.
+/// Takes the kind of the first row for the whole column; any other kind is an error.
 double NumberColumn::settle(const Cell& cell, const Row& row, const Table& table) {
   const CellKind kind = cell.kind;
   const bool usable = kind == CellKind::number || kind == CellKind::date;
   if (usable && !kind_) {
     kind_ = kind;
-    // Every column asks this of the first row: looking through the cells before it would be quadratic in the columns.
+    // Every column needs the line of the first row; searching the cells before it would be quadratic in the columns.
     first_line_ = row.one_line ? row.line : line_of(row.cells, row.line, position_);
     return cell.value;
   }

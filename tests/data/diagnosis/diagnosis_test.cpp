@@ -199,8 +199,8 @@ TEST(Diagnosis, NamesColumnsOfWildScales) {
   data = normal_data(1000, 2);
   data.x.col(1).array() += 1e12;
   EXPECT_EQ(only(diagnose(data), "scale"),
-            "warning: column 'b' varies by less than 1e-8 of the mean, so digits are lost: subtract a constant from it "
-            "before it is written");
+            "warning: column 'b' varies by less than 1e-8 of the mean, so digits are lost: subtract a constant before "
+            "writing the table");
   data = normal_data(1000, 2);
   data.x.col(1) *= 1e-30;
   data.y *= 1e30;
