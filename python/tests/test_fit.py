@@ -145,7 +145,6 @@ def test_time_folds(wave):
     ({"trainer": "likelihood", "checkpoint": "a.ck"}, {}, "leave out checkpoint=$"),
     ({"trainer": "admm", "folds": 3}, {}, "choose a fraction for folds=, or trainer='naive' or 'consensus'"),
     ({"trainer": "likelihood", "memory": "100K"}, {}, "raise memory= or use fewer rows$"),
-    ({"solver": "cholesky", "memory": "100K"}, {}, "raise memory= or use solver='cg'$"),
     ({"trainer_options": {"tau": 1.0}}, {}, "no trainer option 'tau'"),
     ({}, {"weights": np.zeros(150)}, "positive and finite"),
     ({}, {"weights": np.ones(3)}, "one value per row"),

@@ -22,8 +22,6 @@ TEST_F(Remedies, AreInFlags) {
   write("data.csv", wave(150));
   refuse_fit({"--trainer", "likelihood", "--memory", "100K"}, "the memory budget is 100 KiB",
              "raise --memory or use fewer rows");
-  refuse_fit({"--solver", "cholesky", "--memory", "100K"}, "the memory budget is 100 KiB",
-             "raise --memory or use --solver cg");
   refuse_fit({"--rho", "1"}, "rho is an option of the trainer admm, naive or consensus, not of gauss-newton",
              "leave out --rho");
   refuse_fit({"--trainer", "admm", "--rho-consensus", "1"},
