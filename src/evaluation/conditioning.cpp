@@ -43,9 +43,9 @@ bool factor_fits(Index n, Index d, const ComputeOptions& compute) {
 
 void throw_unsolved(double reached, double wanted, int iterations) {
   throw NumericalError(
-      fmt::format("conjugate gradients reached a relative residual of {:.1e} instead of {:.0e} in {} iterations: "
-                  "raise the noise, or use --solver cholesky",
-                  reached, wanted, iterations));
+      fmt::format("conjugate gradients reached a relative residual of {:.1e} instead of {:.0e} in {} iterations",
+                  reached, wanted, iterations),
+      Remedy::raise_noise_or_factorise);
 }
 
 IterativeSystem::IterativeSystem(const Problem& problem, const MemoryPlan& plan, const ComputeOptions& compute)

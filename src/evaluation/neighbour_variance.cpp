@@ -1,6 +1,7 @@
 #include "evaluation/neighbour_variance.hpp"
 
 #include <cmath>
+#include <exception>
 #include <functional>
 #include <limits>
 
@@ -37,15 +38,16 @@ Vector NeighbourVariance::variance(ConstView points) const {
   const Index m = points.rows(), first = m * communicator_->rank() / communicator_->size(),
               last = m * (communicator_->rank() + 1) / communicator_->size();
   Vector out = Vector::Zero(m + 1);
-  std::string failure;
+  std::exception_ptr failure;
   try {
     out.segment(first, last - first) = own_variance(points.middleRows(first, last - first));
-  } catch (const NumericalError& error) {
-    failure = error.what();
+  } catch (const NumericalError&) {
+    failure = std::current_exception();
     out(m) = 1;
   }
   communicator_->sum({out.data(), static_cast<std::size_t>(out.size())});
-  if (out(m) > 0) throw NumericalError(failure.empty() ? "a variance could not be found on another rank" : failure);
+  if (failure) std::rethrow_exception(failure);
+  if (out(m) > 0) throw NumericalError("a variance could not be found on another rank");
   return out.head(m);
 }
 

@@ -19,7 +19,9 @@ Synthetic draw(const Kernel& kernel, const SyntheticOptions& options) {
     throw InputError(fmt::format("the range {}:{} is empty", options.lower, options.upper));
   }
   if (!(options.noise >= 0) || !std::isfinite(options.noise)) throw InputError("the noise variance cannot be negative");
-  if (options.even && options.dims > 1) throw InputError("evenly spaced inputs need --dims 1");
+  if (options.even && options.dims > 1) {
+    throw InputError(fmt::format("evenly spaced inputs have one column, not {}", options.dims), Remedy::draw_one_input);
+  }
   require_dense_memory(options.n, 1, "drawing from a Gaussian process");
 
   Random random(options.seed);
