@@ -8,11 +8,12 @@
 #include "evaluation/normal_equations.hpp"
 #include "gpcv/trainer.hpp"
 #include "planning/training_plan.hpp"
+#include "solvers/conjugate_gradients.hpp"
 
 namespace gpcv {
 
-/// Of one solve.
-constexpr int usual_most_iterations = 2000;
+/// The limit of the iterations of one solve.
+constexpr int usual_most_iterations = iteration_limit::training;
 
 /// C⁻¹y of all rows, and what ‖y − C values‖ / ‖y‖ is at the most.
 struct WholeWeights {

@@ -18,7 +18,6 @@
 namespace gpcv {
 namespace {
 
-constexpr std::uint64_t pivot_seed = 1;
 /// A preconditioner made at θ serves as long as no log θ_i has moved further.
 constexpr double stale = 0.05;
 /// Residuals of this and below are asked of double arithmetic.

@@ -4,6 +4,7 @@
 
 #include <Eigen/Dense>
 #include <cmath>
+#include <limits>
 
 #include "solvers/preconditioner/fold_preconditioner.hpp"
 #include "support/dense_folds.hpp"
@@ -158,6 +159,62 @@ TEST(ConjugateGradients, NanIsAFailureNotALoop) {
   Matrix x = Matrix::Zero(5, 1);
   const CgSummary summary = solve_cg(system, nullptr, Matrix::Ones(5, 1), std::vector<int>{0}, x, {});
   EXPECT_EQ(summary.status, Status::numerical_failure);
+}
+
+TEST(ConjugateGradients, ARightHandSideThatIsNotFiniteIsAFailure) {
+  const DenseSystem system({Matrix::Identity(5, 5)}, false);
+  const auto expect_failure = [&](double value, const CgOptions& options) {
+    Matrix b = Matrix::Ones(5, 2), x = Matrix::Zero(5, 2);
+    b(3, 1) = value;
+    const CgSummary summary = solve_cg(system, nullptr, b, std::vector<int>{0, 0}, x, options);
+    EXPECT_EQ(summary.status, Status::numerical_failure) << value;
+    EXPECT_FALSE(summary.residual <= 1) << value;
+  };
+  for (const double value : {std::nan(""), std::numeric_limits<double>::infinity(), 1e200}) {
+    expect_failure(value, {});
+    expect_failure(value, {.verify = false});
+    expect_failure(value, {.tolerance = 0, .step_tolerance = 1e-3});
+  }
+}
+
+/// z = factor · r
+class Scaled final : public Preconditioner {
+ public:
+  explicit Scaled(double factor) : factor_(factor) {}
+  void apply(ConstView r, std::span<const int>, View z) const override { z = factor_ * r; }
+
+ private:
+  double factor_;
+};
+
+TEST(ConjugateGradients, APreconditionerThatIsNotPositiveDefiniteIsAFailure) {
+  Random random(130);
+  const DenseSystem system({with_condition(random, 20, 10)}, false);
+  const Matrix b = random_inputs(random, 20, 1);
+  for (const double factor : {-1.0, std::nan("")}) {
+    const Scaled preconditioner(factor);
+    for (const bool verify : {false, true}) {
+      for (const bool natural : {false, true}) {
+        Matrix x = Matrix::Zero(20, 1);
+        const CgSummary summary = solve_cg(system, &preconditioner, b, std::vector<int>{0}, x,
+                                           {.tolerance = 1e-8, .natural_norm = natural, .verify = verify});
+        // −M gives the same steps as M; only a norm cannot be made of it.
+        const bool same_steps = factor == -1 && !natural;
+        EXPECT_EQ(summary.status, same_steps ? Status::converged : Status::numerical_failure) << factor << natural;
+      }
+    }
+  }
+}
+
+TEST(ConjugateGradients, AMatrixThatIsNotPositiveDefiniteIsAFailure) {
+  const Vector diagonal = Eigen::Vector4d(1, -3, 2, -1);
+  const DenseSystem system({Matrix(diagonal.asDiagonal())}, false);
+  for (const CgOptions& options : {CgOptions{}, CgOptions{.verify = false}, CgOptions{.step_tolerance = 1e-3}}) {
+    Matrix x = Matrix::Zero(4, 1);
+    const CgSummary summary = solve_cg(system, nullptr, Matrix::Ones(4, 1), std::vector<int>{0}, x, options);
+    EXPECT_EQ(summary.status, Status::numerical_failure);
+    EXPECT_TRUE(x.allFinite());
+  }
 }
 
 TEST(ConjugateGradients, WithoutVerifyingItTrustsTheRecurrence) {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "operators/device_storage.hpp"
+#include "solvers/preconditioner/pivoted_cholesky.hpp"
 #include "systems/fold_system.hpp"
 
 namespace gpcv {
