@@ -8,7 +8,7 @@
 
 #include "core/clock.hpp"
 #include "core/pieces.hpp"
-#include "solvers/host_vectors.hpp"
+#include "solvers/host_space.hpp"
 
 namespace gpcv {
 namespace {
@@ -75,7 +75,8 @@ class Batch {
       if (!fast) ++rounds_in_double_;
       previous = relative;
       round(residual, relative, open, fast ? Arithmetic::fast : Arithmetic::exact);
-      if (stopped_ || exhausted()) continue;
+      if (left_device_) previous.setConstant(infinite);
+      if (stopped_ || exhausted() || left_device_) continue;
       if (options_.step_tolerance > 0) return broke_down_ ? fail() : finish_by_recurrence();
       if (!options_.verify && !broke_down_) {
         summary_.residual = recurrence_residual_;
@@ -157,11 +158,14 @@ class Batch {
     }
   }
 
-  /// Vectors for the columns of a round, where the products are or here.
-  std::unique_ptr<CgVectors> vectors(Index columns, Arithmetic arithmetic) const {
-    std::unique_ptr<CgVectors> near = a_.vectors(preconditioner_, columns, arithmetic);
-    if (near) return near;
-    return std::make_unique<HostVectors>(a_, preconditioner_, arithmetic, options_.threads);
+  /// Vectors for the columns of a round, in the space of the products where it has room, else on the host.
+  std::unique_ptr<CgVectors> vectors(Index columns, Arithmetic arithmetic) {
+    const Space* device = summary_.returned_to_host ? nullptr : a_.space(arithmetic);
+    if (device != nullptr) {
+      if (std::unique_ptr<CgVectors> there = device->vectors(preconditioner_, columns)) return there;
+      summary_.returned_to_host = true;
+    }
+    return HostSpace(a_, arithmetic, options_.threads).vectors(preconditioner_, columns);
   }
 
   double size_of(double squared_r, double rz) const { return root(natural() ? rz : squared_r); }
@@ -187,12 +191,19 @@ class Batch {
     for (Index at : open) system.push_back(system_[static_cast<std::size_t>(at)]);
     ActiveColumns active{open, targets(relative, open, single), {}, Vector::Constant(count, infinite)};
     recurrence_residual_ = 0;
-    broke_down_ = false;
+    broke_down_ = left_device_ = false;
     const std::unique_ptr<CgVectors> v = vectors(count, arithmetic);
-    active.rz = count == b_.cols() ? v->start(start, system, x_, open)
-                                   : v->start(Matrix(start(Eigen::all, open)), system, x_, open);
-    iterate(*v, active, single);
+    try {
+      active.rz = count == b_.cols() ? v->start(start, system, x_, open)
+                                     : v->start(Matrix(start(Eigen::all, open)), system, x_, open);
+      iterate(*v, active, single);
+    } catch (const OutOfDeviceMemory&) {
+      if (a_.space(arithmetic) == nullptr || summary_.returned_to_host) throw;
+      left_device_ = summary_.returned_to_host = true;
+      if (active.rz.size() == 0) return;
+    }
     v->finish();
+    if (left_device_) return;
     for (std::size_t c = 0; c < active.column.size(); ++c) {
       const auto at = static_cast<Index>(c);
       const double norm = size_of(active.squared(at), active.rz(at));
@@ -275,7 +286,8 @@ class Batch {
   bool stopped_ = false;
   int rounds_in_double_ = 0;
   double recurrence_residual_ = 0;
-  bool broke_down_ = false;  ///< some column of the last round met a direction without curvature
+  bool left_device_ = false;  ///< the device ran out of memory during the last round: x has what it reached
+  bool broke_down_ = false;   ///< some column of the last round met a direction without curvature
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "solvers/host_vectors.hpp"
 #include "solvers/preconditioner/fold_preconditioner.hpp"
 #include "support/dense_folds.hpp"
 
@@ -214,6 +215,74 @@ TEST(ConjugateGradients, AMatrixThatIsNotPositiveDefiniteIsAFailure) {
     const CgSummary summary = solve_cg(system, nullptr, Matrix::Ones(4, 1), std::vector<int>{0}, x, options);
     EXPECT_EQ(summary.status, Status::numerical_failure);
     EXPECT_TRUE(x.allFinite());
+  }
+}
+
+/// Vectors of a device that runs out of memory at the product of this number.
+class ScarceVectors final : public CgVectors {
+ public:
+  ScarceVectors(const LinearSystem& a, const Preconditioner* m, int fails_at)
+      : host_(a, m, Arithmetic::exact, 1), fails_at_(fails_at) {}
+  Vector start(ConstView r, std::span<const int> system, View x, std::span<const Index> target) override {
+    if (fails_at_ == 0) throw OutOfDeviceMemory("no room to start");
+    return host_.start(r, system, x, target);
+  }
+  Vector multiply() override {
+    if (--fails_at_ == 0) throw OutOfDeviceMemory("no room for a product");
+    return host_.multiply();
+  }
+  Norms advance(const Vector& alpha) override { return host_.advance(alpha); }
+  Vector precondition() override { return host_.precondition(); }
+  void turn(const Vector& beta) override { host_.turn(beta); }
+  void keep(const std::vector<Index>& columns) override { host_.keep(columns); }
+  void finish() override { host_.finish(); }
+
+ private:
+  HostVectors host_;
+  int fails_at_;
+};
+
+/// A dense system whose space has little room.
+class ScarceSystem final : public LinearSystem, public Space {
+ public:
+  ScarceSystem(const DenseSystem& a, int fails_at) : a_(a), fails_at_(fails_at) {}
+  Index rows() const override { return a_.rows(); }
+  Index systems() const override { return a_.systems(); }
+  bool has_fast_arithmetic() const override { return false; }
+  void apply(ConstView v, std::span<const int> system, View y, Arithmetic arithmetic) const override {
+    a_.apply(v, system, y, arithmetic);
+  }
+  const Space* space(Arithmetic) const override { return this; }
+  std::unique_ptr<LowRankFactor> low_rank(const FoldParts&, Index) const override { return nullptr; }
+  std::unique_ptr<CgVectors> vectors(const Preconditioner* m, Index) const override {
+    if (fails_at_ < 0) return nullptr;
+    return std::make_unique<ScarceVectors>(*this, m, fails_at_);
+  }
+
+ private:
+  const DenseSystem& a_;
+  int fails_at_;
+};
+
+TEST(ConjugateGradients, ADeviceWithoutMemoryLeavesTheSolveToTheHost) {
+  Random random(131);
+  const std::vector<Matrix> a{with_condition(random, 60, 100)};
+  const DenseSystem dense(a, false);
+  const Matrix b = random_inputs(random, 60, 2);
+  const std::vector<int> of{0, 0};
+  for (const CgOptions& options : {CgOptions{.tolerance = 1e-8}, CgOptions{.tolerance = 1e-8, .verify = false},
+                                   CgOptions{.tolerance = 0, .step_tolerance = 1e-9}}) {
+    for (const int fails_at : {-1, 0, 1, 5}) {
+      const ScarceSystem system(dense, fails_at);
+      Matrix x = Matrix::Zero(60, 2);
+      const CgSummary summary = solve_cg(system, nullptr, b, of, x, options);
+      EXPECT_EQ(summary.status, Status::converged) << fails_at;
+      EXPECT_TRUE(summary.returned_to_host) << fails_at;
+      EXPECT_LE(worst_residual(a, of, b, x), 1.1e-8) << fails_at;
+    }
+    const ScarceSystem system(dense, 1000);
+    Matrix x = Matrix::Zero(60, 2);
+    EXPECT_FALSE(solve_cg(system, nullptr, b, of, x, options).returned_to_host);
   }
 }
 

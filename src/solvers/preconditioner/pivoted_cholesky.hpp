@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "gpcv/kernel_program.hpp"
-#include "operators/device_storage.hpp"
+#include "operators/space.hpp"
 
 namespace gpcv {
 
