@@ -281,7 +281,8 @@ class IterativeEvaluator final : public FoldEvaluator {
     const double passes = summary.fast_passes + summary.exact_passes;
     count(passes, summary.columns, summary.product_seconds);
     work_.cg_iterations += summary.iterations;
-    work_.returned_to_host = work_.returned_to_host || summary.returned_to_host;
+    work_.returned_to_host = work_.returned_to_host || summary.returned_to_host ||
+                             (made_.preconditioner && made_.preconditioner->returned_to_host());
     iterations_ = summary.iterations;
     residual_ = summary.residual;
     if (summary.status == Status::stopped) throw Interrupted("stopped");

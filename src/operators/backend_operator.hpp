@@ -31,8 +31,8 @@ class BackendOperator : public KernelOperator {
   void derivatives(ConstView v, View j) const final;
   void contract(ConstView u, ConstView v, VectorView g) const final;
 
-  /// The space of its products, for the square system K + noise masked fold by fold (training: 1 where a row trains),
-  /// by whose means it stays there; null where that is the host. It refers to this operator.
+  /// The space of its products, for the square system K + noise masked fold by fold (training: 1 where a row trains);
+  /// null where that is the host's. The space refers to this operator. Throws OutOfDeviceMemory.
   virtual std::unique_ptr<Space> space(const Vector& noise, const std::vector<std::vector<char>>& training) const;
 
  protected:

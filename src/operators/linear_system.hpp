@@ -57,7 +57,7 @@ class LinearSystem {
   virtual void apply(ConstView v, std::span<const int> system, View y, Arithmetic arithmetic) const = 0;
   /// Whether `fast` differs from `exact`.
   virtual bool has_fast_arithmetic() const = 0;
-  /// The space of its products; null where that is the host's.
+  /// The space of its products; null where that is the host's. Throws OutOfDeviceMemory.
   virtual const Space* space(Arithmetic) const { return nullptr; }
 };
 

@@ -56,10 +56,11 @@ std::vector<std::pair<Index, Index>> equal_runs(const std::vector<std::vector<ch
 class Space {
  public:
   virtual ~Space() = default;
-  /// An empty factor F with room for so many columns; null where there is no room. The parts outlive it.
+  /// An empty factor F with room for so many columns; null where this space makes none. The parts outlive it. Throws
+  /// OutOfDeviceMemory.
   virtual std::unique_ptr<LowRankFactor> low_rank(const FoldParts& parts, Index most) const = 0;
-  /// The vectors of conjugate gradients for so many columns; null where there is no room, or where the preconditioner
-  /// lives elsewhere. preconditioner: may be null
+  /// The vectors of conjugate gradients for so many columns; null where the preconditioner lives elsewhere. Throws
+  /// OutOfDeviceMemory.   preconditioner: may be null
   virtual std::unique_ptr<CgVectors> vectors(const Preconditioner* preconditioner, Index columns) const = 0;
 };
 

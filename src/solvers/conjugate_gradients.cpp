@@ -160,10 +160,16 @@ class Batch {
 
   /// Vectors for the columns of a round, in the space of the products where it has room, else on the host.
   std::unique_ptr<CgVectors> vectors(Index columns, Arithmetic arithmetic) {
-    const Space* device = summary_.returned_to_host ? nullptr : a_.space(arithmetic);
-    if (device != nullptr) {
-      if (std::unique_ptr<CgVectors> there = device->vectors(preconditioner_, columns)) return there;
-      summary_.returned_to_host = true;
+    on_device_ = false;
+    if (!summary_.returned_to_host) {
+      try {
+        const Space* device = a_.space(arithmetic);
+        std::unique_ptr<CgVectors> there = device != nullptr ? device->vectors(preconditioner_, columns) : nullptr;
+        on_device_ = there != nullptr;
+        if (on_device_) return there;
+      } catch (const OutOfDeviceMemory&) {
+        summary_.returned_to_host = true;
+      }
     }
     return HostSpace(a_, arithmetic, options_.threads).vectors(preconditioner_, columns);
   }
@@ -198,7 +204,7 @@ class Batch {
                                      : v->start(Matrix(start(Eigen::all, open)), system, x_, open);
       iterate(*v, active, single);
     } catch (const OutOfDeviceMemory&) {
-      if (a_.space(arithmetic) == nullptr || summary_.returned_to_host) throw;
+      if (!on_device_) throw;
       left_device_ = summary_.returned_to_host = true;
       if (active.rz.size() == 0) return;
     }
@@ -286,6 +292,7 @@ class Batch {
   bool stopped_ = false;
   int rounds_in_double_ = 0;
   double recurrence_residual_ = 0;
+  bool on_device_ = false;    ///< the vectors of the last round were
   bool left_device_ = false;  ///< the device ran out of memory during the last round: x has what it reached
   bool broke_down_ = false;   ///< some column of the last round met a direction without curvature
 };

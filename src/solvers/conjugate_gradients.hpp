@@ -45,7 +45,7 @@ struct CgSummary {
   double columns = 0;       ///< multiplied, over all products
   double product_seconds = 0;
   bool returned_to_double = false;  ///< the working precision stagnated
-  bool returned_to_host = false;    ///< the device that makes the products had no room for the vectors
+  bool returned_to_host = false;    ///< the device that makes the products had no memory for the vectors
 };
 
 /// The relative residual that results are solved to: 1e-6. From 400 000 rows on, where every digit costs minutes, 1e-4:

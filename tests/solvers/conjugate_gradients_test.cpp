@@ -255,7 +255,7 @@ class ScarceSystem final : public LinearSystem, public Space {
   const Space* space(Arithmetic) const override { return this; }
   std::unique_ptr<LowRankFactor> low_rank(const FoldParts&, Index) const override { return nullptr; }
   std::unique_ptr<CgVectors> vectors(const Preconditioner* m, Index) const override {
-    if (fails_at_ < 0) return nullptr;
+    if (fails_at_ < 0) throw OutOfDeviceMemory("no room for vectors");
     return std::make_unique<ScarceVectors>(*this, m, fails_at_);
   }
 

@@ -20,12 +20,8 @@ double CudaOperator::kernel_seconds() const { return float_ ? float_->kernel_sec
 
 std::unique_ptr<Space> CudaOperator::space(const Vector& noise, const std::vector<std::vector<char>>& training) const {
   if (rows() != cols() || rows() != noise.size()) return nullptr;
-  try {
-    if (float_) return std::make_unique<cuda::CudaSpace<float>>(*float_, noise, training);
-    return std::make_unique<cuda::CudaSpace<double>>(*double_, noise, training);
-  } catch (const OutOfDeviceMemory&) {
-    return nullptr;
-  }
+  if (float_) return std::make_unique<cuda::CudaSpace<float>>(*float_, noise, training);
+  return std::make_unique<cuda::CudaSpace<double>>(*double_, noise, training);
 }
 
 // Zero rows are multiplied like the others: columns of several folds share a pass, and each pair is wanted by some.

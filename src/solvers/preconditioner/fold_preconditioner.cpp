@@ -10,12 +10,11 @@ namespace gpcv {
 FoldPreconditioner::FoldPreconditioner(const FoldSystem& system, Index rank, std::uint64_t seed, int threads,
                                        double negligible)
     : system_(system), rank_(std::min(rank, system.rows())), seed_(seed), threads_(threads), negligible_(negligible) {
-  if (const Space* device = system_.space(Arithmetic::fast)) {
-    try {
-      factor_ = completed(device->low_rank(system_.parts(), rank_));
-    } catch (const OutOfDeviceMemory&) {
-    }
-    returned_to_host_ = factor_ == nullptr;
+  try {
+    const Space* device = system_.space(Arithmetic::fast);
+    if (device != nullptr) factor_ = completed(device->low_rank(system_.parts(), rank_));
+  } catch (const OutOfDeviceMemory&) {
+    returned_to_host_ = true;
   }
   if (!factor_) factor_ = on_host();
 }

@@ -23,7 +23,7 @@ class FoldPreconditioner final : public Preconditioner {
   Index rank() const { return factor()->rank(); }
   void apply(ConstView r, std::span<const int> system, View z) const override;
   std::shared_ptr<const LowRankFactor> factor() const override;
-  /// Whether products are made on a device that has no room for F.
+  /// Whether the device that makes the products had no memory for F.
   bool returned_to_host() const;
 
  private:

@@ -205,7 +205,6 @@ TEST(CudaResident, WithoutRoomToApplyAPreconditionerTheHostMakesItAnew) {
   const CgOptions options{.tolerance = 1e-7, .threads = 2};
   const CgSummary summary = solve_cg(both.device, &device, both.b, both.of, x, options);
   EXPECT_EQ(summary.status, Status::converged);
-  EXPECT_TRUE(summary.returned_to_host);
   solve_cg(both.host, &host, both.b, both.of, on_host, options);
   EXPECT_LT((x - on_host).norm(), 1e-5 * on_host.norm());
 }
@@ -216,7 +215,7 @@ TEST(CudaResident, WithoutRoomForASolveTheHostTakesItsVectors) {
   const Space* space = both.device.space(Arithmetic::fast);
   {
     const ScarceDevice full;
-    EXPECT_EQ(space->vectors(&device, 6), nullptr);
+    EXPECT_THROW(space->vectors(&device, 6), OutOfDeviceMemory);
   }
   // All that a solve needs beside its products is allocated before it begins.
   const std::unique_ptr<CgVectors> vectors = space->vectors(&device, 6);
@@ -233,7 +232,7 @@ TEST(CudaResident, WithoutRoomTheHostDoesIt) {
   Both both(120, Precision::double_, 0.05);
   EXPECT_NE(both.device.space(Arithmetic::fast)->vectors(nullptr, 6), nullptr);
   setenv("GPCV_FAKE_MEMORY", "1", 1);
-  EXPECT_EQ(both.device.space(Arithmetic::fast)->vectors(nullptr, 5000), nullptr);
+  EXPECT_THROW(both.device.space(Arithmetic::fast)->vectors(nullptr, 5000), OutOfDeviceMemory);
   unsetenv("GPCV_FAKE_MEMORY");
   EXPECT_NE(both.device.space(Arithmetic::fast)->vectors(nullptr, 6), nullptr);
   // A preconditioner of the host's keeps the vectors there.

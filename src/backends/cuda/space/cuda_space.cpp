@@ -18,11 +18,7 @@ std::unique_ptr<LowRankFactor> CudaSpace<T>::low_rank(const FoldParts& parts, In
   const auto held = folds_->device.lock();
   const Blas* blas = Blas::instance(folds_->device);
   if (blas == nullptr) return nullptr;
-  try {
-    return std::make_unique<DeviceFactor>(folds_, *blas, parts, most);
-  } catch (const OutOfDeviceMemory&) {
-    return nullptr;
-  }
+  return std::make_unique<DeviceFactor>(folds_, *blas, parts, most);
 }
 
 template <class T>
@@ -34,11 +30,7 @@ std::unique_ptr<CgVectors> CudaSpace<T>::vectors(const Preconditioner* precondit
     if (!factor) return nullptr;
   }
   const auto held = folds_->device.lock();
-  try {
-    return device_vectors(engine_, folds_, std::move(factor), columns);
-  } catch (const OutOfDeviceMemory&) {
-    return nullptr;
-  }
+  return device_vectors(engine_, folds_, std::move(factor), columns);
 }
 
 template class CudaSpace<float>;
