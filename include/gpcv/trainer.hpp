@@ -161,6 +161,7 @@ struct Work {
   double product_seconds = 0;
   double preconditioner_seconds = 0;
   long cg_iterations = 0;
+  bool returned_to_host = false;  ///< a device had no memory left for solves, whose vectors the host took over
   double residual = 0;  ///< ‖y − C z‖ / ‖y‖ of the final weights, worst fold, recomputed in double; 0 where factorised
 
   double pairs_per_second() const { return product_seconds > 0 ? pairs / product_seconds : 0; }

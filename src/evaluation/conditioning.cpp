@@ -6,13 +6,6 @@
 #include "gpcv/error.hpp"
 
 namespace gpcv {
-namespace {
-
-/// The preconditioner's pivots are drawn; any seed does, one seed gives one result.
-constexpr std::uint64_t pivot_seed = 1;
-constexpr int most_iterations = 5000;
-
-}  // namespace
 
 MemoryRequest memory_request(const Problem& problem, Index columns, Index folds, const ComputeOptions& compute) {
   const Index few = std::min<Index>(problem.x.rows(), 100);
@@ -59,7 +52,7 @@ IterativeSystem::IterativeSystem(const Problem& problem, const MemoryPlan& plan,
 }
 
 CgSummary IterativeSystem::solve(ConstView b, std::span<const int> of, View x, double tolerance) const {
-  CgOptions options{.tolerance = tolerance, .max_iterations = most_iterations};
+  CgOptions options{.tolerance = tolerance, .max_iterations = iteration_limit::result};
   options.threads = threads;
   options.progress = [&](int, double) { return !stop || !stop(); };
   const CgSummary summary = solve_cg(*system, preconditioner.get(), b, of, x, options);

@@ -9,11 +9,9 @@
 #include "gpcv/posterior.hpp"
 #include "gpcv/trainer.hpp"
 #include "planning/training_plan.hpp"
+#include "solvers/conjugate_gradients.hpp"
 
 namespace gpcv {
-
-/// The iterations that a solve of training, and one of final results, may take.
-constexpr int usual_most_iterations = 2000, final_most_iterations = 5000;
 
 /// C⁻¹y of all rows with a bound of ‖y − C values‖ / ‖y‖.
 struct AllRowWeights {

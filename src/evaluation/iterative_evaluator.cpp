@@ -19,7 +19,6 @@
 namespace gpcv {
 namespace {
 
-constexpr std::uint64_t pivot_seed = 1;
 /// A preconditioner made at θ serves as long as no log θ_i has moved further.
 constexpr double stale = 0.05;
 /// Residuals of this and below are asked of double arithmetic.
@@ -79,9 +78,9 @@ class IterativeEvaluator final : public FoldEvaluator {
     point.z = warm_start(u);
     const double tolerance = final_residual(problem_.x.rows());
     // Folds stand for themselves where the larger system of all rows is too hard.
-    most_iterations_ = final_most_iterations;
+    most_iterations_ = iteration_limit::result;
     const bool solved = (has_all_rows() && solve_all_rows(point, tolerance)) || solve_weights(point, tolerance);
-    most_iterations_ = usual_most_iterations;
+    most_iterations_ = iteration_limit::training;
     work_.residual = residual_;
     const double value = solved ? read_residuals(point, Arithmetic::exact) : infinite;
     here_ = std::move(point);
@@ -335,6 +334,8 @@ class IterativeEvaluator final : public FoldEvaluator {
     const double passes = summary.fast_passes + summary.exact_passes;
     count(passes, summary.columns, summary.product_seconds);
     work_.cg_iterations += summary.iterations;
+    work_.returned_to_host = work_.returned_to_host || summary.returned_to_host ||
+                             (made_.preconditioner && made_.preconditioner->returned_to_host());
     iterations_ = summary.iterations;
     residual_ = summary.residual;
     if (summary.status == Status::stopped) throw Interrupted("stopped");
@@ -410,7 +411,7 @@ class IterativeEvaluator final : public FoldEvaluator {
   Matrix given_, given_sensitivities_;  ///< to start from, in the caller's order
   Made made_;
   AllRowWeights all_rows_;
-  int most_iterations_ = usual_most_iterations;
+  int most_iterations_ = iteration_limit::training;
   int iterations_ = 0;
   double residual_ = 0;
 };

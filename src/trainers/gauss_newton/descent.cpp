@@ -49,7 +49,7 @@ bool Descent::begin(int most_iterations) {
   state_.theta = box_.clipped(state_.theta);
   evaluator_->limit_iterations(most_iterations);
   const double f = evaluate(state_.theta);
-  evaluator_->limit_iterations(usual_most_iterations);
+  evaluator_->limit_iterations(iteration_limit::training);
   if (!std::isfinite(f)) {
     state_.objective = std::numeric_limits<double>::quiet_NaN();
     return end(Status::numerical_failure);

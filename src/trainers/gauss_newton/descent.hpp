@@ -29,7 +29,7 @@ class Descent {
           Coordinates box, DescentState state, const std::shared_ptr<Work>& work);
 
   /// Evaluates the start; false when that fails within so many iterations.
-  bool begin(int most_iterations = usual_most_iterations);
+  bool begin(int most_iterations = iteration_limit::training);
   /// Goes on to the next accepted point. False when there is none: status() then tells why.
   /// Throws Interrupted when the computation is to stop; what was reached stays.
   bool step();

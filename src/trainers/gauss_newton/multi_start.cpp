@@ -45,7 +45,7 @@ void MultiStart::take_first_points() {
     if (stopped_) break;
     const int before = alive_.front()->report().cg_iterations;
     descent->begin(descent == alive_.front() || before == 0
-                       ? usual_most_iterations
+                       ? iteration_limit::training
                        : std::max(settings_.fair_iterations, settings_.fair_factor * before));
     // The history of a resumed training ends with these points.
     if (!resumed_ && !descent->failed()) note(*descent);
