@@ -9,6 +9,7 @@
 #include "gpcv/error.hpp"
 #include "gpcv/quantity.hpp"
 #include "gpcv/report.hpp"
+#include "remedies.hpp"
 
 namespace gpcv::command {
 namespace {
@@ -41,14 +42,14 @@ std::vector<Finding> findings_of(const Arguments& a, const FitOptions& fit) {
   try {
     return diagnose_fit(read_dataset(a.data, read), fit, options);
   } catch (const InputError& error) {
-    return {{Severity::error, "unreadable", error.what()}};
+    return {{Severity::error, "unreadable", error.what(), error.remedy(), error.facts()}};
   }
 }
 
 int run(const Arguments& a) {
   const FitOptions fit = a.options();
   resolve_backend(fit.train.compute.backend);
-  const std::vector<Finding> findings = findings_of(a, fit);
+  const std::vector<Finding> findings = in_words(findings_of(a, fit));
   fmt::print("{}", a.json ? diagnosis_json(findings) + "\n" : diagnosis_text(findings));
   return would_train(findings) ? success : bad_input;
 }

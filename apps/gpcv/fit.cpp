@@ -14,6 +14,7 @@
 #include "gpcv/machine.hpp"
 #include "gpcv/report.hpp"
 #include "ranks.hpp"
+#include "remedies.hpp"
 #include "training_run.hpp"
 
 namespace gpcv::command {
@@ -59,8 +60,10 @@ int run(Arguments a) {
   const Dataset data = a.read_data(options);
   const double read_seconds = reading.seconds();
   const Stopwatch checking;
-  const std::vector<Finding> findings =
-      has_files(a.compute) ? at_least(Severity::warning, diagnose(data, a.diagnosis(options))) : std::vector<Finding>{};
+  std::vector<Finding> findings;
+  if (has_files(a.compute)) {
+    findings = in_words(at_least(Severity::warning, diagnose(data, a.diagnosis(options))));
+  }
   const double check_seconds = checking.seconds();
   resolve_backend(options.train.compute.backend);
   if (a.resume && !a.quiet && !std::filesystem::exists(a.checkpoint)) {

@@ -8,6 +8,7 @@
 
 #include "gpcv/dataset.hpp"
 #include "gpcv/export.hpp"
+#include "gpcv/remedy.hpp"
 
 namespace gpcv {
 
@@ -20,8 +21,10 @@ GPCV_EXPORT std::string_view name_of(Severity severity);
 /// Something that a user should know of a table.
 struct Finding {
   Severity severity = Severity::note;
-  std::string code;  ///< one word per kind of finding, for scripts: "outliers"
-  std::string text;  ///< one line: what was found and what to do
+  std::string code;                     ///< one word per kind of finding, for scripts: "outliers"
+  std::string text;                     ///< one line: what was found
+  Remedy remedy = Remedy::none;         ///< what to do about it
+  std::vector<std::string> facts = {};  ///< facts of the remedy
 };
 
 /// What a diagnosis takes for granted, and whom it tells of its progress.

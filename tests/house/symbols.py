@@ -35,7 +35,7 @@ def place_in_library(path):
 
 def main(listing):
     defined, used = collections.defaultdict(set), collections.defaultdict(set)
-    files = pathlib.Path(listing).read_text().split()
+    files = [name for name in pathlib.Path(listing).read_text().split() if name.endswith(".o")]
     for path, kind, name in symbols(files):
         place = place_in_library(path)
         room = place.parts[0]

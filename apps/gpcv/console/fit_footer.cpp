@@ -47,6 +47,10 @@ std::string effort(const TrainResult& training) {
                     work.kernel_passes, work.column_passes, work.cg_iterations, work.pairs_per_second(),
                     work.residual > 0 ? fmt::format(", verified to {:.0e}", work.residual) : "");
   }
+  if (work.returned_to_host) {
+    text +=
+        "           the device ran out of memory: vectors and preconditioner were kept on the host, which is slower\n";
+  }
   return text;
 }
 

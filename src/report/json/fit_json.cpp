@@ -83,6 +83,7 @@ std::string fit_json(const FitResult& result, const FitOptions& options, const s
       {"kernel_passes", work.kernel_passes},
       {"column_passes", work.column_passes},
       {"cg_iterations", work.cg_iterations},
+      {"returned_to_host", work.returned_to_host},
       {"verified_residual", work.residual},
       {"pairs_per_second", work.pairs_per_second()},
       {"preconditioner_seconds", work.preconditioner_seconds},
