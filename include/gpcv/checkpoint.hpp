@@ -20,6 +20,9 @@ std::string identity_of(const Problem& problem, const TrainOptions& options);
 
 /// Writes atomically: whenever the process dies, the file holds the last state that was written whole.
 void save(const Checkpoint& checkpoint, const std::filesystem::path& path);
+/// The same of a state that is not copied: it may hold n·K·(p + 1) numbers.
+void save(const std::string& identity, const std::vector<std::vector<Index>>& validation, const TrainingState& state,
+          const std::filesystem::path& path);
 
 /// Throws InputError for a file that is missing, truncated, corrupted, of a newer version or not a checkpoint.
 Checkpoint load_checkpoint(const std::filesystem::path& path);

@@ -15,8 +15,6 @@
 namespace gpcv {
 namespace {
 
-/// Up to here predictions are exact whatever their number (resolve_variance).
-constexpr Index exact_rows = 4096;
 /// Up to here one factorisation does for all folds; above, one fold speaks for all.
 constexpr Index all_folds_rows = 2000;
 /// Held-out rows asked of an estimator that works point by point: their mean of r²/v is within 10 % or so.
@@ -138,7 +136,7 @@ double ratio_of(const Vector& a, const Vector& b) {
 
 HeldOutVariance held_out_variance(const Problem& problem, const ComputeOptions& compute, bool every_row) {
   try {
-    if (problem.x.rows() <= exact_rows && factor_fits(problem.x.rows(), problem.x.cols(), compute)) {
+    if (problem.x.rows() <= exact_variance_rows && factor_fits(problem.x.rows(), problem.x.cols(), compute)) {
       return {VarianceMethod{.kind = VarianceMethod::Kind::exact}.to_string(),
               exact_variance(problem, every_row ? problem.folds : some_folds(problem.folds), compute)};
     }

@@ -14,40 +14,13 @@ constexpr int most_iterations = 5000;
 
 }  // namespace
 
-MemoryRequest memory_request(const Problem& problem, Index columns, Index folds, const ComputeOptions& compute) {
-  const Index few = std::min<Index>(problem.x.rows(), 100);
-  const double signal = kernel_diagonal(problem.kernel.lower(), problem.x.topRows(few)).mean();
-  MemoryRequest request;
-  request.n = problem.x.rows();
-  request.d = problem.x.cols();
-  request.columns = columns;
-  request.folds = folds;
-  request.noise_ratio = problem.noise.variance / signal;
-  request.compute = compute;
-  return request;
-}
-
-bool factor_fits(Index n, Index d, const ComputeOptions& compute) {
-  MemoryRequest request;
-  request.n = n;
-  request.d = d;
-  request.compute = compute;
-  request.compute.solver = Solver::cholesky;
-  try {
-    plan_memory(request);
-    return true;
-  } catch (const InputError&) {
-    return false;
-  }
-}
-
 Cholesky factorise(const KernelProgram& program, ConstView x, double noise, int threads) {
   Matrix c = dense_kernel(program, x, threads);
   c.diagonal().array() += noise;
   return Cholesky(std::move(c), threads);
 }
 
-IterativeSystem::IterativeSystem(const Problem& problem, const Folds* folds, const MemoryPlan& plan,
+IterativeSystem::IterativeSystem(const Problem& problem, const Folds* folds, const IterativePlan& plan,
                                  const ComputeOptions& compute)
     : stop(compute.stop), threads(compute.threads) {
   const Vector noise = Vector::Constant(problem.x.rows(), problem.noise.variance);

@@ -11,7 +11,7 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// All folds as columns of one batch, or of a few when memory is short; K z_k is the prediction of fold k.
-Vector by_fold_system(const Problem& problem, const Folds& folds, const MemoryPlan& plan,
+Vector by_fold_system(const Problem& problem, const Folds& folds, const IterativePlan& plan,
                       const ComputeOptions& compute) {
   const IterativeSystem iterative(problem, &folds, plan, compute);
   const FoldSystem& system = *iterative.system;
@@ -37,10 +37,8 @@ Vector by_fold_system(const Problem& problem, const Folds& folds, const MemoryPl
 }  // namespace
 
 Vector cross_validation_residuals(const Problem& problem, const Folds& folds, const ComputeOptions& compute) {
-  MemoryRequest request = memory_request(problem, folds.size(), folds.size(), compute);
-  if (DenseCrossValidation::inverts(folds)) request.largest_fold = folds.largest_validation();
-  const MemoryPlan plan = plan_memory(request);
-  if (plan.solver != Solver::cholesky) return by_fold_system(problem, folds, plan, compute);
+  const ExecutionPlan plan = plan_solves(shape_of(problem, folds), compute);
+  if (plan.solver != Solver::cholesky) return by_fold_system(problem, folds, plan.iterative, compute);
   const DenseCrossValidation dense(problem.kernel.lower(), problem.noise.variance, problem.x, problem.y, folds,
                                    compute);
   return folds.by_row(dense.residuals());

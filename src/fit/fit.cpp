@@ -70,7 +70,7 @@ void keep_checkpoints(const FitOptions& options, const Problem& problem, TrainOp
   const Communicator* communicator = train_options.compute.communicator.get();
   const bool has_file = !shared(communicator) || communicator->rank() == 0;
   train_options.checkpoint = [path = options.checkpoint, identity, validation, has_file](const TrainingState& state) {
-    if (has_file) save(Checkpoint{identity, validation, state}, path);
+    if (has_file) save(identity, validation, state, path);
   };
   if (!agreed(communicator, options.resume && has_file && std::filesystem::exists(options.checkpoint))) return;
   std::string bytes = has_file ? checkpoint_bytes(options.checkpoint) : "";
@@ -150,7 +150,7 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
   const RowNoise& row_noise = planned.row_noise;
   Problem problem = std::move(planned.problem);
   TrainOptions train_options = std::move(planned.train);
-  const MemoryPlan& plan = planned.memory;
+  const ExecutionPlan& plan = planned.execution;
   const Folds& folds = problem.folds;
   const bool anything_free = !theta_names(problem.kernel, problem.noise).empty();
   const bool by_folds = uses_folds(options.train.trainer);

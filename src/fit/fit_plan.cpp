@@ -8,7 +8,7 @@
 #include "core/bytes.hpp"
 #include "evaluation/conditioning.hpp"
 #include "gpcv/error.hpp"
-#include "planning/training_plan.hpp"
+
 #include "trainers/admm/fold_runs.hpp"
 #include "trainers/gauss_newton/gauss_newton.hpp"
 
@@ -62,31 +62,32 @@ void require_room(const FoldOptions& folds, Index rows, const ComputeOptions& co
   constexpr Index few = 100;  // take less than anything else
   const bool counted = folds.kind != Kind::holdout && folds.kind != Kind::column && folds.kind != Kind::time;
   if (!counted || folds.count <= few) return;
-  const std::size_t budget = compute.memory > 0 ? compute.memory : default_memory_budget();
   const double needed = 8.0 * static_cast<double>(rows) * static_cast<double>(std::min(folds.count, rows));
-  if (needed <= static_cast<double>(budget)) return;
+  if (needed <= static_cast<double>(compute.memory)) return;
   throw InputError(fmt::format("the rows of {} folds take {}, the memory budget is {}: ask for fewer folds",
-                               folds.count, bytes(static_cast<std::size_t>(needed)), bytes(budget)));
+                               folds.count, bytes(static_cast<std::size_t>(needed)), bytes(compute.memory)));
 }
 
 /// Evaluations that a start of the likelihood usually takes.
 constexpr double likelihood_evaluations = 40;
 
-/// Adds what training holds, and guesses how long it takes.
+/// Adds what training does and holds, and estimates how long it takes.
 void plan_trainer(FitPlan& plan) {
   const TrainOptions& train = plan.train;
-  // These solve in their own way, which stands beside their memory.
-  if (uses_folds(train.trainer)) plan.memory.reason = "after training " + plan.memory.reason;
-  if (train.trainer == "gauss-newton") {
-    const TrainingPlan training = gauss_newton_plan(plan.problem, train);
-    plan.memory.items.push_back({fmt::format("training: {}", training.reason), training.bytes, true});
-    plan.seconds = training.seconds;
-  } else if (uses_folds(train.trainer)) {
-    plan.memory.items.push_back(training_memory(plan.problem, train));
-  } else {
+  if (!uses_folds(train.trainer)) {
     plan.seconds = train.restarts * std::min<double>(likelihood_evaluations, train.max_iterations) *
                    likelihood_seconds(plan.problem.x.rows(), train.compute.threads);
+    return;
   }
+  // These solve in their own way, which stands beside their memory.
+  plan.execution.reason = "after training " + plan.execution.reason;
+  const bool together = train.trainer == "gauss-newton";
+  const ExecutionPlan training =
+      together ? gauss_newton_plan(plan.problem, train) : fold_training_plan(plan.problem, train);
+  plan.execution.concurrent_starts = training.concurrent_starts;
+  std::copy_if(training.items.begin(), training.items.end(), std::back_inserter(plan.execution.items),
+               [](const PlanItem& item) { return item.phase == Phase::training; });
+  if (together) plan.seconds = training.seconds;
 }
 
 }  // namespace
@@ -118,23 +119,22 @@ FitPlan plan_fit(const Dataset& data, const FitOptions& options) {
   }
   if (!problem.x.allFinite() || !problem.y.allFinite()) throw InputError("the data overflow when standardised");
   plan.train = options.train;
+  plan.train.compute = with_budget(options.train.compute);
+  // The plan counts what checkpoints take; fit() says where they are written.
+  if (!options.checkpoint.empty()) plan.train.checkpoint = [](const TrainingState&) {};
   if (options.warm) start_from(*options.warm, plan.scaling, problem, plan.train);
   const FoldOptions how = options.folds.value_or(default_folds(options.train, data.rows()));
-  require_room(how, data.rows(), options.train.compute);
+  require_room(how, data.rows(), plan.train.compute);
   problem.folds = how.make(data, options.train.seed);
-  const Folds& folds = problem.folds;
   require_trainable(problem, options.train);
 
-  MemoryRequest request = memory_request(problem, folds.size(), folds.size(), options.train.compute);
-  const bool anything_free = !theta_names(problem.kernel, problem.noise).empty();
-  request.needs_factor = anything_free && !uses_folds(options.train.trainer);  // the likelihood trainer factorises
-  request.largest_fold = folds.largest_validation();
-  plan.memory = plan_memory(request);
-  plan.train.compute.memory = plan.memory.budget;
+  plan.compute = plan.train.compute;
+  const Shape shape = shape_of(problem, problem.folds);
+  // The likelihood trainer factorises.
+  if (shape.parameters > 0 && !uses_folds(options.train.trainer)) plan.compute.solver = Solver::cholesky;
+  plan.execution = plan_solves(shape, plan.compute);
+  plan.compute.solver = plan.execution.solver;
   plan_trainer(plan);
-  plan.compute = options.train.compute;
-  plan.compute.solver = plan.memory.solver;
-  plan.compute.memory = plan.memory.budget;
   // What the backend cannot do is told before anything is computed. A device can do all, and is made ready later.
   if (resolve_backend(plan.compute.backend) != "cuda") {
     make_operator(problem.kernel.lower(), problem.x.topRows(1), plan.compute);

@@ -151,12 +151,21 @@ std::string identity_of(const Problem& problem, const TrainOptions& options) {
 }
 
 void save(const Checkpoint& checkpoint, const fs::path& path) {
-  const OptimaTable optima(checkpoint.state.optima);
-  const HistoryTable history = table_of(checkpoint.state.history);
+  save(checkpoint.identity, checkpoint.validation, checkpoint.state, path);
+}
+
+void save(const std::string& identity, const std::vector<std::vector<Index>>& validation, const TrainingState& state,
+          const fs::path& path) {
+  const struct {
+    const std::vector<std::vector<Index>>& validation;
+    const TrainingState& state;
+  } checkpoint{validation, state};
+  const OptimaTable optima(state.optima);
+  const HistoryTable history = table_of(state.history);
   hdf5::Writer file(checksum_block_size);
-  file.attribute("/", "identity", checkpoint.identity);
-  file.attribute("/", "runs", checkpoint.state.runs.size());
-  file.attribute("/", "fold_count", checkpoint.validation.size());
+  file.attribute("/", "identity", identity);
+  file.attribute("/", "runs", state.runs.size());
+  file.attribute("/", "fold_count", validation.size());
   transfer(file, checkpoint, optima, history);
   write_checksummed(path, kind, file.image());
 }

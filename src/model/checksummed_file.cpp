@@ -69,9 +69,7 @@ std::string_view short_name(const ChecksummedKind& kind) { return kind.name.subs
 }  // namespace
 
 void write_checksummed(const fs::path& path, const ChecksummedKind& kind, std::string_view payload) {
-  std::string bytes = seal(payload, kind);
-  bytes += payload;
-  write_text_atomically(path, bytes);
+  write_text_atomically(path, seal(payload, kind), payload);
 }
 
 ChecksummedBytes read_checksummed(const fs::path& path, const ChecksummedKind& kind) {

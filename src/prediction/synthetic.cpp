@@ -8,7 +8,7 @@
 #include "core/random.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/solver.hpp"
-#include "planning/dense_memory.hpp"
+#include "planning/budget.hpp"
 
 namespace gpcv {
 

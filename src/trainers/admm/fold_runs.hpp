@@ -6,7 +6,7 @@
 #include "core/random.hpp"
 #include "evaluation/fold_groups.hpp"
 #include "gpcv/trainer.hpp"
-#include "planning/memory_plan.hpp"
+#include "planning/execution_plan.hpp"
 #include "trainers/admm/lagrangian.hpp"
 #include "trainers/admm/training_log.hpp"
 
@@ -42,8 +42,8 @@ TrainResult train_by_folds(const Problem& problem, const TrainOptions& options, 
 /// Not finite when a solve fails.
 Vector verified_errors(const FoldRun& run, const Vector& log_theta);
 
-/// What these trainers hold while they run: a preconditioner and some vectors for each fold at work.
-MemoryItem training_memory(const Problem& problem, const TrainOptions& options);
+/// The plan of these trainers, which hold a preconditioner and some vectors for each fold at work.
+ExecutionPlan fold_training_plan(const Problem& problem, const TrainOptions& options);
 
 /// Its own stream of random numbers for each start and fold, whatever ran before.
 Random fold_random(const TrainOptions& options, int start, int fold);

@@ -37,6 +37,8 @@ class Descent {
   const RunState& state() const { return state_; }
   const DescentReport& report() const { return report_; }
   Status status() const { return status_; }
+  /// Ends a run that had come to its end in another object.
+  void conclude(Status status) { status_ = status; }
   bool done() const { return status_ != Status::not_run; }
   /// Mean squared hold-out error, without the prior.
   double error() const { return state_.objective; }

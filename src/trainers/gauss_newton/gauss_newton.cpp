@@ -163,6 +163,7 @@ class GaussNewton {
     part_->kernel = kernel_at(problem_, runs.front().theta);
     part_->noise.variance = noise_at(problem_, runs.front().theta);
     level_options_ = options_;
+    level_options_.restarts = static_cast<int>(runs.size());
     if (level_ > 0) {
       level_options_.gauss_newton.sensitivity_residual =
           std::max(nested_sensitivity_residual, options_.gauss_newton.sensitivity_residual);
@@ -189,7 +190,8 @@ class GaussNewton {
     multi_start_ = std::make_unique<MultiStart>(
         *part_, plan_, level_options_,
         MultiStart::Events{[this](const Descent& descent) { return note(descent); },
-                           [this](const Descent& descent) { give_up(descent); }, [this] { checkpoint(); }});
+                           [this](const RunState& run, Status status) { give_up(run, status); },
+                           [this] { checkpoint(); }});
     stopped_ = !multi_start_->run(std::move(runs), resumed ? options_.resume->round : 0, result_.work);
     if (multi_start_->winner() == nullptr) return {};
     RunState won = multi_start_->winner()->state();
@@ -198,13 +200,12 @@ class GaussNewton {
     return {std::move(won)};
   }
 
-  void give_up(const Descent& descent) {
-    Status status = descent.status();
+  void give_up(const RunState& run, Status status) {
     if (status == Status::not_run) status = Status::stopped;
-    Optimum optimum{descent.state().restart, status, descent.error(), "", 0};
+    Optimum optimum{run.restart, status, run.objective, "", 0};
     if (std::isfinite(optimum.objective)) {
-      optimum.kernel = restored(descent.state().theta).to_string();
-      optimum.noise = noise_at(problem_, descent.state().theta);
+      optimum.kernel = restored(run.theta).to_string();
+      optimum.noise = noise_at(problem_, run.theta);
     }
     result_.optima.push_back(std::move(optimum));
   }
@@ -262,11 +263,7 @@ class GaussNewton {
     state.optima = result_.optima;
     state.history = result_.history;
     state.seconds = clock_.seconds();
-    for (const auto& descent : multi_start_->alive()) {
-      RunState run = descent->state();
-      descent->keep_progress(run);
-      state.runs.push_back(std::move(run));
-    }
+    state.runs = multi_start_->states();
     options_.checkpoint(state);
   }
 
@@ -365,13 +362,7 @@ TrainResult train_gauss_newton(const Problem& problem, const TrainOptions& optio
 TrainingPlan gauss_newton_plan(const Problem& given, const TrainOptions& options) {
   Problem problem = with_default_start(given);
   if (has_free_scale(problem)) problem = with_scale_held(std::move(problem));
-  TrainingPlan plan = plan_training(problem, options);
-  // The noise is not known yet. Less of it asks for a larger rank, or for a factorisation.
-  if (!problem.noise.fixed) {
-    problem.noise.variance *= 1e-3;
-    plan.bytes = std::max(plan.bytes, plan_training(problem, options).bytes);
-  }
-  return plan;
+  return plan_nested_training(problem, options);
 }
 
 }  // namespace gpcv
