@@ -34,11 +34,11 @@ int run(Arguments a) {
   const HeldOutRows held = held_out_rows(result.model);
   if (held.rows.empty()) throw NumericalError("no held-out row has a prediction with a variance");
   if (writes) write_held_out(result, held, a.interval, data.reading, a.output);
-  if (!to_file) return result.model.status == Status::converged ? success : not_converged;
+  if (!to_file) return result.model.provenance.status == Status::converged ? success : not_converged;
   const Metrics metrics = evaluate(held.prediction, held.y);
   if (a.json) fmt::print("{}\n", evaluation_json(metrics));
-  if (!a.json && !a.quiet) fmt::print("out of fold: {}\n{}", result.model.folds, evaluation_text(metrics));
-  return result.model.status == Status::converged ? success : not_converged;
+  if (!a.json && !a.quiet) fmt::print("out of fold: {}\n{}", result.model.provenance.folds, evaluation_text(metrics));
+  return result.model.provenance.status == Status::converged ? success : not_converged;
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ int run(const std::string& folder) {
   draw_picture(posterior, train, test, picture);
   fmt::print("\n2009–2015, which the model has not seen:\n{}\npredictions  {}\npicture      {}\n",
              evaluation_text(evaluate(posterior.predict(test.x), test.y)), predictions.string(), picture.string());
-  return result.model.status == Status::converged ? success : not_converged;
+  return result.model.provenance.status == Status::converged ? success : not_converged;
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ int run(Arguments a) {
   }
   const bool talk = !a.json && !a.quiet;
   FitResult result = train_with_table(a.data, data, options, talk, !a.quiet, findings);
-  result.model.command = a.command;
+  result.model.provenance.command = a.command;
   result.seconds.insert(result.seconds.begin(), {{"read", read_seconds}, {"check", check_seconds}});
 
   if (!a.model.empty()) save(result.model, a.model);
@@ -80,7 +80,7 @@ int run(Arguments a) {
   if (a.json) fmt::print("{}\n", fit_json(result, options, findings));
   if (talk) fmt::print("{}", fit_footer(result, a.model, a.compute.communicator.get()));
   if (talk && !a.report.empty()) fmt::print("report     {}\n", a.report);
-  return result.model.status == Status::converged ? success : not_converged;
+  return result.model.provenance.status == Status::converged ? success : not_converged;
 }
 
 }  // namespace

@@ -1,32 +1,22 @@
 /// A trained Gaussian process and the one file that holds it.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "gpcv/dataset.hpp"
-#include "gpcv/trainer.hpp"
+#include "gpcv/kernel.hpp"
+#include "gpcv/provenance.hpp"
 #include "gpcv/types.hpp"
 
 namespace gpcv {
 
-/// What variances found by one estimator are multiplied by.
+/// Calibration of one variance estimator.
 struct VarianceFactor {
   std::string method;  ///< VarianceMethod::to_string()
-  double factor = 1;
-};
-
-/// What cross-validation says of rows that were not trained on, in the target's units, one entry per training row.
-struct HeldOut {
-  Vector mean;         ///< by the fold that held the row out; NaN for rows no fold validates
-  Vector variance;     ///< of that prediction, noise and calibration included; NaN where it was not computed
-  std::string method;  ///< VarianceMethod::to_string() of the variances
-
-  bool empty() const { return mean.size() == 0; }
+  double factor = 1;   ///< multiplies every variance that the method finds
 };
 
 /// Scores |y − m|/std of rows that were set aside from training and calibration, ascending.
@@ -35,11 +25,11 @@ struct Conformal {
   std::string method;  ///< VarianceMethod::to_string() of the standard deviations
 };
 
-/// E y: nothing, one number, or a linear function of the inputs, beside what the kernel explains.
+/// Mean function E y that is estimated beside the kernel: zero, a constant, or a linear function of the inputs.
 enum class Mean { zero, constant, linear };
 std::string_view name_of(Mean mean);
 
-/// Everything a prediction needs and everything a reader may ask of how it came to be.
+/// A trained Gaussian process: everything a prediction needs, and how it came to be.
 struct Model {
   Columns columns;  ///< features and feature_indices have d entries
   Standardization scaling;
@@ -54,23 +44,7 @@ struct Model {
   double added_noise = 0;  ///< standardised variance of held-out errors beyond what `noise` explains
   Conformal conformal;     ///< empty unless rows were set aside
 
-  // How it came to be; nothing below is needed to predict.
-  std::string trainer;
-  Status status = Status::not_run;
-  std::string message;
-  double objective = 0;
-  double cv_rmse = 0;  ///< target's units; NaN when not computed
-  std::string folds;   ///< description of the folds behind cv_rmse
-  int iterations = 0;
-  std::uint64_t seed = 0;
-  std::string version;                                        ///< of the program that wrote it
-  std::vector<std::pair<std::string, std::string>> settings;  ///< as given to fit
-  std::vector<std::string> trace_names;                       ///< columns of `trace`
-  Matrix trace;  ///< one row per evaluation: restart, iteration, objective, gradient_norm, seconds, θ…
-  HeldOut held_out;
-  std::vector<Optimum> optima;                                  ///< best first
-  std::vector<std::pair<std::string, double>> standard_errors;  ///< of log θ; NaN where the data say nothing
-  std::string command;                                          ///< that made it; empty when it was not the command
+  Provenance provenance;  ///< how the model came to be; no prediction needs it
 };
 
 /// Writes atomically: a temporary beside `path`, then a rename. An existing file survives any failure.

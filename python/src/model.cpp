@@ -68,13 +68,13 @@ nb::dict to_dict(const Pairs& pairs) {
 
 nb::list optima_of(const Model& model) {
   nb::list out;
-  for (const Optimum& o : model.optima) {
+  for (const Optimum& o : model.provenance.optima) {
     nb::dict one;
     one["restart"] = o.restart;
     one["status"] = std::string(name_of(o.status));
     one["objective"] = o.objective;
-    one["kernel"] = o.kernel;
-    one["noise"] = o.noise;
+    one["kernel"] = o.reached() ? kernel_of(o, model.kernel).to_string() : "";
+    one["noise"] = o.reached() ? noise_of(o, model.kernel, model.noise) : 0;
     out.append(one);
   }
   return out;
@@ -128,16 +128,16 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("target", [](const Model& m) { return m.columns.target; })
       .def_prop_ro("named", [](const Model& m) { return m.columns.has_header; })
       .def_prop_ro("own_noise", [](const Model& m) { return m.columns.noise; })
-      .def_prop_ro("trainer", [](const Model& m) { return m.trainer; })
-      .def_prop_ro("status", [](const Model& m) { return std::string(name_of(m.status)); })
-      .def_prop_ro("message", [](const Model& m) { return m.message; })
-      .def_prop_ro("objective", [](const Model& m) { return m.objective; })
-      .def_prop_ro("cv_rmse", [](const Model& m) { return m.cv_rmse; })
-      .def_prop_ro("folds", [](const Model& m) { return m.folds; })
-      .def_prop_ro("iterations", [](const Model& m) { return m.iterations; })
-      .def_prop_ro("seed", [](const Model& m) { return m.seed; })
-      .def_prop_ro("settings", [](const Model& m) { return to_dict(m.settings); })
-      .def_prop_ro("standard_errors", [](const Model& m) { return to_dict(m.standard_errors); })
+      .def_prop_ro("trainer", [](const Model& m) { return m.provenance.trainer; })
+      .def_prop_ro("status", [](const Model& m) { return std::string(name_of(m.provenance.status)); })
+      .def_prop_ro("message", [](const Model& m) { return m.provenance.message; })
+      .def_prop_ro("objective", [](const Model& m) { return m.provenance.objective; })
+      .def_prop_ro("cv_rmse", [](const Model& m) { return m.provenance.cv_rmse; })
+      .def_prop_ro("folds", [](const Model& m) { return m.provenance.folds; })
+      .def_prop_ro("iterations", [](const Model& m) { return m.provenance.iterations; })
+      .def_prop_ro("seed", [](const Model& m) { return m.provenance.seed; })
+      .def_prop_ro("settings", [](const Model& m) { return to_dict(m.provenance.settings); })
+      .def_prop_ro("standard_errors", [](const Model& m) { return to_dict(m.provenance.standard_errors); })
       .def_prop_ro("optima", &optima_of)
       .def_prop_ro("calibration_rows", [](const Model& m) { return m.conformal.scores.size(); })
       .def_prop_ro(
@@ -145,14 +145,15 @@ void bind_model(nb::module_& module) {
       .def_prop_ro(
           "targets", [](const Model& m) { return to_numpy(training_targets(m)); }, nb::rv_policy::automatic)
       .def_prop_ro(
-          "held_out_mean", [](const Model& m) { return to_numpy(m.held_out.mean); }, nb::rv_policy::automatic)
+          "held_out_mean", [](const Model& m) { return to_numpy(m.provenance.held_out.mean); },
+          nb::rv_policy::automatic)
       .def_prop_ro(
-          "held_out_std", [](const Model& m) { return to_numpy(Vector(m.held_out.variance.cwiseSqrt())); },
+          "held_out_std", [](const Model& m) { return to_numpy(Vector(m.provenance.held_out.variance.cwiseSqrt())); },
           nb::rv_policy::automatic)
       .def_prop_ro("held_out_scores", &held_out_scores)
-      .def_prop_ro("trace_names", [](const Model& m) { return m.trace_names; })
+      .def_prop_ro("trace_names", [](const Model& m) { return m.provenance.trace_names; })
       .def_prop_ro(
-          "trace", [](const Model& m) { return to_numpy(m.trace); }, nb::rv_policy::automatic);
+          "trace", [](const Model& m) { return to_numpy(m.provenance.trace); }, nb::rv_policy::automatic);
   module.def(
       "load_model", [](const std::filesystem::path& path) { return std::make_shared<Model>(load_model(path)); },
       nb::arg("path"));

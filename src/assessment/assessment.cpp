@@ -97,8 +97,8 @@ Assessment assess(const Prediction& prediction, ConstVectorView y) {
 }
 
 Assessment assess_held_out(const Model& model) {
-  if (model.held_out.empty()) return {};
-  return assess({model.held_out.mean, model.held_out.variance}, training_targets(model));
+  if (model.provenance.held_out.empty()) return {};
+  return assess({model.provenance.held_out.mean, model.provenance.held_out.variance}, training_targets(model));
 }
 
 Calibration judged(const std::vector<Coverage>& coverage) {

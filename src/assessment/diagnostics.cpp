@@ -18,9 +18,10 @@ const double distant = std::log(2.0);
 /// Parameters at their bounds where the best start ended: a scale found later moves variances past them.
 std::vector<std::string> ended_at_bounds(const Model& model) {
   Problem problem{model.x, model.y, model.kernel, {model.noise, !noise_is_free(model), true}};
-  if (!model.optima.empty() && !model.optima.front().kernel.empty()) {
-    problem.kernel = Kernel::parse(model.optima.front().kernel).bind(model.x.cols());
-    problem.noise.variance = model.optima.front().noise;
+  const std::vector<Optimum>& optima = model.provenance.optima;
+  if (!optima.empty() && optima.front().reached()) {
+    problem.kernel = kernel_of(optima.front(), model.kernel);
+    problem.noise.variance = noise_of(optima.front(), model.kernel, model.noise);
   }
   return at_bounds(problem, log_values(problem));
 }
@@ -45,16 +46,17 @@ void compare(const Kernel& best, const Kernel& other, const std::vector<std::str
 
 std::vector<AlternativeOptimum> rivals_of(const Model& model, const Outcome& outcome) {
   std::vector<AlternativeOptimum> alternatives;
-  if (model.optima.empty() || model.optima.front().kernel.empty()) return alternatives;
-  const Optimum& best = model.optima.front();
-  const Kernel best_kernel = Kernel::parse(best.kernel).bind(model.x.cols());
-  for (std::size_t i = 1; i < model.optima.size(); ++i) {
-    const Optimum& o = model.optima[i];
-    if (o.kernel.empty() || !std::isfinite(o.objective)) continue;
+  const std::vector<Optimum>& optima = model.provenance.optima;
+  if (optima.empty() || !optima.front().reached()) return alternatives;
+  const Optimum& best = optima.front();
+  const Kernel best_kernel = kernel_of(best, model.kernel);
+  for (std::size_t i = 1; i < optima.size(); ++i) {
+    const Optimum& o = optima[i];
+    if (!o.reached()) continue;
     AlternativeOptimum alternative{i, o.objective - best.objective, "", 0, 0};
     if (outcome.by_folds) alternative.worse /= std::abs(best.objective);
     if (!(alternative.worse <= (outcome.by_folds ? similar : similar_likelihood))) continue;
-    compare(best_kernel, Kernel::parse(o.kernel).bind(model.x.cols()), outcome.unknown, alternative);
+    compare(best_kernel, kernel_of(o, model.kernel), outcome.unknown, alternative);
     if (!alternative.parameter.empty()) alternatives.push_back(alternative);
   }
   return alternatives;
@@ -62,18 +64,16 @@ std::vector<AlternativeOptimum> rivals_of(const Model& model, const Outcome& out
 
 }  // namespace
 
-bool noise_is_free(const Model& model) {
-  return std::find(model.trace_names.begin(), model.trace_names.end(), "noise") != model.trace_names.end();
-}
+bool noise_is_free(const Model& model) { return model.provenance.trace_column("noise") >= 0; }
 
 bool says_nothing(double standard_error) { return !(standard_error < 10); }
 
 Outcome outcome_of(const Model& model) {
   Outcome d;
-  d.by_folds = uses_folds(model.trainer);
+  d.by_folds = uses_folds(model.provenance.trainer);
   d.target_deviation = spread(training_targets(model)).deviation;
-  d.explained = 1 - std::pow(model.cv_rmse / d.target_deviation, 2);
-  for (const auto& [name, error] : model.standard_errors) {
+  d.explained = 1 - std::pow(model.provenance.cv_rmse / d.target_deviation, 2);
+  for (const auto& [name, error] : model.provenance.standard_errors) {
     if (says_nothing(error)) d.unknown.push_back(name);
   }
   d.at_bounds = ended_at_bounds(model);

@@ -89,7 +89,7 @@ Metrics evaluate(const Prediction& prediction, ConstVectorView y) {
 
 HeldOutRows held_out_rows(const Model& model) {
   HeldOutRows out;
-  const HeldOut& held = model.held_out;
+  const HeldOut& held = model.provenance.held_out;
   for (Index i = 0; i < held.mean.size(); ++i) {
     if (std::isfinite(held.mean(i)) && held.variance(i) > 0) out.rows.push_back(i);
   }

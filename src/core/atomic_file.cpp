@@ -85,11 +85,10 @@ void write_atomically(const fs::path& path, const std::function<void(const fs::p
   temporary.rename_to(target);
 }
 
-void write_text_atomically(const fs::path& path, std::string_view text, std::string_view rest) {
+void write_text_atomically(const fs::path& path, std::string_view text) {
   write_atomically(path, [&](const fs::path& temporary) {
     std::ofstream file(temporary, std::ios::binary);
     file.write(text.data(), static_cast<std::streamsize>(text.size()));
-    file.write(rest.data(), static_cast<std::streamsize>(rest.size()));
     file.close();
     if (!file) fail(path, errno);
   });

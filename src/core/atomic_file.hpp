@@ -14,8 +14,8 @@ namespace gpcv {
 void write_atomically(const std::filesystem::path& path,
                       const std::function<void(const std::filesystem::path& temporary)>& write);
 
-/// The same for text held in memory, in one piece or two.
-void write_text_atomically(const std::filesystem::path& path, std::string_view text, std::string_view rest = {});
+/// The same for text held in memory.
+void write_text_atomically(const std::filesystem::path& path, std::string_view text);
 
 /// Throws InputError, naming the reason, when a file at `path` could not be created or is one of the inputs.
 /// Called before long work, so that its result is not lost at the end.

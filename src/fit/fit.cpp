@@ -47,18 +47,40 @@ TrainResult nothing_to_train(const Problem& problem) {
   return result;
 }
 
-void keep_trace(Model& model, const TrainResult& training, const TrainOptions& options,
+void keep_trace(Provenance& provenance, const TrainResult& training, const TrainOptions& options,
                 const std::vector<std::string>& theta) {
+  std::vector<std::string>& names = provenance.trace_names;
   const std::vector<std::string> measures = measure_names(options);
-  model.trace_names = {"restart", "fold", "iteration", "objective", "gradient_norm", "seconds"};
-  model.trace_names.insert(model.trace_names.end(), theta.begin(), theta.end());
-  model.trace_names.insert(model.trace_names.end(), measures.begin(), measures.end());
-  model.trace.resize(static_cast<Index>(training.history.size()), static_cast<Index>(model.trace_names.size()));
+  names = {"restart", "fold", "iteration", "objective", "gradient_norm", "seconds"};
+  names.insert(names.end(), theta.begin(), theta.end());
+  names.insert(names.end(), measures.begin(), measures.end());
+  provenance.trace.resize(static_cast<Index>(training.history.size()), static_cast<Index>(names.size()));
   Index at = 0;
   for (const IterationRecord& r : training.history) {
     const std::vector<double> row = trace_row(r);
-    model.trace.row(at++) = Eigen::Map<const Vector>(row.data(), model.trace.cols());
+    provenance.trace.row(at++) = Eigen::Map<const Vector>(row.data(), provenance.trace.cols());
   }
+}
+
+/// Training and settings, as the model's file tells them.
+void keep_training(Provenance& provenance, const TrainResult& training, const FitOptions& options,
+                   const Problem& problem, const RowNoise& row_noise) {
+  provenance.trainer = options.train.trainer;
+  provenance.status = training.status;
+  provenance.objective = training.objective;
+  provenance.folds = problem.folds.description;
+  provenance.iterations = training.iterations;
+  provenance.seed = options.train.seed;
+  provenance.version = std::string(version());
+  provenance.settings = {{"kernel", options.kernel.to_string()},
+                         {"noise", row_noise.known       ? "known of each row"
+                                   : options.noise.given ? options.noise.to_string()
+                                                         : "trained"},
+                         {"standardize", options.standardize ? "yes" : "no"},
+                         {"restarts", fmt::format("{}", options.train.restarts)}};
+  provenance.optima = training.optima;
+  provenance.standard_errors = training.standard_errors;
+  keep_trace(provenance, training, options.train, theta_names(problem.kernel, problem.noise));
 }
 
 /// Saves each accepted step, and goes on from what was saved when told to.
@@ -70,7 +92,7 @@ void keep_checkpoints(const FitOptions& options, const Problem& problem, TrainOp
   const Communicator* communicator = train_options.compute.communicator.get();
   const bool has_file = !shared(communicator) || communicator->rank() == 0;
   train_options.checkpoint = [path = options.checkpoint, identity, validation, has_file](const TrainingState& state) {
-    if (has_file) save(identity, validation, state, path);
+    if (has_file) save_checkpoint(identity, validation, state, path);
   };
   if (!agreed(communicator, options.resume && has_file && std::filesystem::exists(options.checkpoint))) return;
   std::string bytes = has_file ? checkpoint_bytes(options.checkpoint) : "";
@@ -82,7 +104,7 @@ void keep_checkpoints(const FitOptions& options, const Problem& problem, TrainOp
   }
   Checkpoint saved = checkpoint_of(bytes, options.checkpoint);
   require_same_training(saved, identity, options.checkpoint);
-  train_options.resume = std::make_shared<TrainingState>(std::move(saved.state));
+  train_options.resume = std::move(saved.state);
 }
 
 /// Scale and noise that make held-out errors as large as they are said to be.
@@ -97,13 +119,13 @@ void calibrate(Model& model, const Problem& problem, const RowNoise& noise, cons
 /// What the folds say of the rows they held out, in the target's units.
 void keep_held_out(Model& model, const Problem& problem, const RowNoise& noise, const Vector& residuals,
                    const HeldOutVariance& held) {
-  model.held_out.mean = model.scaling.mean(noise.in_target_units(problem.y - residuals));
-  model.held_out.method = held.method;
-  model.held_out.variance = Vector::Constant(problem.y.size(), std::numeric_limits<double>::quiet_NaN());
+  HeldOut& out = model.provenance.held_out;
+  out.mean = model.scaling.mean(noise.in_target_units(problem.y - residuals));
+  out.method = held.method;
+  out.variance = Vector::Constant(problem.y.size(), std::numeric_limits<double>::quiet_NaN());
   if (held.variance.size() == 0) return;
   const Vector variance = noise.in_target_units(noise.in_target_units(held.variance));
-  model.held_out.variance =
-      model.scaling.variance((variance * variance_factor(model, held.method)).array() + model.added_noise);
+  out.variance = model.scaling.variance((variance * variance_factor(model, held.method)).array() + model.added_noise);
 }
 
 /// Where nobody has said how large the variances are, the first factor becomes part of them.
@@ -174,15 +196,15 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
   problem.kernel = training.kernel;
   problem.noise.variance = training.noise;
 
-  model.message = training.message;
+  model.provenance.message = training.message;
   Vector residuals = training.cv_residuals;
   phases.time("validate", [&] {
     try {
       if (residuals.size() == 0) residuals = cross_validation_residuals(problem, folds, compute);
-      model.cv_rmse = root_mean_square(row_noise.in_target_units(residuals)) * model.scaling.y_scale;
+      model.provenance.cv_rmse = root_mean_square(row_noise.in_target_units(residuals)) * model.scaling.y_scale;
     } catch (const NumericalError& error) {
-      model.cv_rmse = std::numeric_limits<double>::quiet_NaN();
-      model.message += fmt::format("; no cross-validation error: {}", error.what());
+      model.provenance.cv_rmse = std::numeric_limits<double>::quiet_NaN();
+      model.provenance.message += fmt::format("; no cross-validation error: {}", error.what());
     }
   });
 
@@ -207,23 +229,7 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
   model.noise = problem.noise.variance;
   model.noise_reference = row_noise.reference;
   model.mean = options.mean;
-  model.trainer = options.train.trainer;
-  model.status = training.status;
-  model.objective = training.objective;
-  model.folds = folds.description;
-  model.iterations = training.iterations;
-  model.seed = options.train.seed;
-  model.version = std::string(version());
-  model.settings = {{"kernel", options.kernel.to_string()},
-                    {"noise", row_noise.known       ? "known of each row"
-                              : options.noise.given ? options.noise.to_string()
-                                                    : "trained"},
-                    {"standardize", options.standardize ? "yes" : "no"},
-                    {"restarts", fmt::format("{}", options.train.restarts)}};
-  const std::vector<std::string> names = theta_names(problem.kernel, problem.noise);
-  model.optima = training.optima;
-  model.standard_errors = training.standard_errors;
-  keep_trace(model, training, options.train, names);
+  keep_training(model.provenance, training, options, problem, row_noise);
   out.folds = std::move(problem.folds);
   out.seconds = phases.phases();
   return out;

@@ -6,11 +6,8 @@
 #include <cmath>
 
 #include "core/bytes.hpp"
-#include "evaluation/conditioning.hpp"
 #include "gpcv/error.hpp"
-
-#include "trainers/admm/fold_runs.hpp"
-#include "trainers/gauss_newton/gauss_newton.hpp"
+#include "trainers/common/trainer_traits.hpp"
 
 namespace gpcv {
 namespace {
@@ -52,7 +49,7 @@ void start_from(const Model& warm, const Standardization& scaling, Problem& prob
 
 /// Hold-out cross-validation has one fold; the others have five at random, fewer when there are fewer rows.
 FoldOptions default_folds(const TrainOptions& train, Index rows) {
-  if (train.trainer == "admm") return {.kind = FoldOptions::Kind::holdout, .fraction = 0.5};
+  if (trainer_info(train.trainer).one_fold) return {.kind = FoldOptions::Kind::holdout, .fraction = 0.5};
   return {.count = std::min(FoldOptions{}.count, rows)};
 }
 
@@ -68,26 +65,14 @@ void require_room(const FoldOptions& folds, Index rows, const ComputeOptions& co
                                folds.count, bytes(static_cast<std::size_t>(needed)), bytes(compute.memory)));
 }
 
-/// Evaluations that a start of the likelihood usually takes.
-constexpr double likelihood_evaluations = 40;
-
 /// Adds what training does and holds, and estimates how long it takes.
 void plan_trainer(FitPlan& plan) {
-  const TrainOptions& train = plan.train;
-  if (!uses_folds(train.trainer)) {
-    plan.seconds = train.restarts * std::min<double>(likelihood_evaluations, train.max_iterations) *
-                   likelihood_seconds(plan.problem.x.rows(), train.compute.threads);
-    return;
-  }
+  const TrainerTraits& traits = trainer_traits(plan.train.trainer);
   // These solve in their own way, which stands beside their memory.
-  plan.execution.reason = "after training " + plan.execution.reason;
-  const bool together = train.trainer == "gauss-newton";
-  const ExecutionPlan training =
-      together ? gauss_newton_plan(plan.problem, train) : fold_training_plan(plan.problem, train);
-  plan.execution.concurrent_starts = training.concurrent_starts;
-  std::copy_if(training.items.begin(), training.items.end(), std::back_inserter(plan.execution.items),
-               [](const PlanItem& item) { return item.phase == Phase::training; });
-  if (together) plan.seconds = training.seconds;
+  if (!traits.factorises) plan.execution.reason = "after training " + plan.execution.reason;
+  const TrainingCost cost = traits.cost(plan.problem, plan.train);
+  plan.execution.items.insert(plan.execution.items.end(), cost.memory.begin(), cost.memory.end());
+  plan.seconds = cost.seconds;
 }
 
 }  // namespace
@@ -96,7 +81,7 @@ void require_checkpoint(const FitOptions& options) {
   if (options.resume && options.checkpoint.empty()) {
     throw InputError("--resume needs the file to go on from: --checkpoint FILE");
   }
-  if (!options.checkpoint.empty() && !uses_folds(options.train.trainer)) {
+  if (!options.checkpoint.empty() && !trainer_info(options.train.trainer).can_checkpoint) {
     throw InputError(
         fmt::format("--checkpoint is an option of trainers that cross-validate, not of {}", options.train.trainer));
   }
@@ -130,8 +115,7 @@ FitPlan plan_fit(const Dataset& data, const FitOptions& options) {
 
   plan.compute = plan.train.compute;
   const Shape shape = shape_of(problem, problem.folds);
-  // The likelihood trainer factorises.
-  if (shape.parameters > 0 && !uses_folds(options.train.trainer)) plan.compute.solver = Solver::cholesky;
+  if (shape.parameters > 0 && trainer_traits(options.train.trainer).factorises) plan.compute.solver = Solver::cholesky;
   plan.execution = plan_solves(shape, plan.compute);
   plan.compute.solver = plan.execution.solver;
   plan_trainer(plan);

@@ -53,15 +53,15 @@ void transfer(Archive& file, AnyModel& model, AnyForms& forms, std::uint32_t ver
 
   file.attribute("/", "kernel", forms.kernel);
   file.attribute("/", "noise", model.noise);
-  file.attribute("/", "trainer", model.trainer);
+  file.attribute("/", "trainer", model.provenance.trainer);
   file.attribute("/", "status", forms.status);
-  file.attribute("/", "message", model.message);
-  file.attribute("/", "objective", model.objective);
-  file.attribute("/", "cv_rmse", model.cv_rmse);
-  file.attribute("/", "folds", model.folds);
-  file.attribute("/", "iterations", model.iterations);
-  file.attribute("/", "seed", model.seed);
-  file.attribute("/", "version", model.version);
+  file.attribute("/", "message", model.provenance.message);
+  file.attribute("/", "objective", model.provenance.objective);
+  file.attribute("/", "cv_rmse", model.provenance.cv_rmse);
+  file.attribute("/", "folds", model.provenance.folds);
+  file.attribute("/", "iterations", model.provenance.iterations);
+  file.attribute("/", "seed", model.provenance.seed);
+  file.attribute("/", "version", model.provenance.version);
 
   if (version >= 2) {
     file.group("/calibration");
@@ -71,9 +71,9 @@ void transfer(Archive& file, AnyModel& model, AnyForms& forms, std::uint32_t ver
   if (version >= 3) {
     file.attribute("/calibration", "added_noise", model.added_noise);
     file.group("/held_out");
-    file.dataset("/held_out/mean", model.held_out.mean);
-    file.dataset("/held_out/variance", model.held_out.variance);
-    file.attribute("/held_out", "method", model.held_out.method);
+    file.dataset("/held_out/mean", model.provenance.held_out.mean);
+    file.dataset("/held_out/variance", model.provenance.held_out.variance);
+    file.attribute("/held_out", "method", model.provenance.held_out.method);
     file.group("/conformal");
     file.dataset("/conformal/scores", model.conformal.scores);
     file.attribute("/conformal", "method", model.conformal.method);
@@ -83,7 +83,7 @@ void transfer(Archive& file, AnyModel& model, AnyForms& forms, std::uint32_t ver
     file.group("/standard_errors");
     file.dataset("/standard_errors/names", forms.error_names);
     file.dataset("/standard_errors/values", forms.errors);
-    file.attribute("/", "command", model.command);
+    file.attribute("/", "command", model.provenance.command);
     file.attribute("/", "mean", forms.mean);
     file.attribute("/", "noise_reference", model.noise_reference);
     file.dataset("/columns/levels", model.columns.levels);
@@ -92,10 +92,10 @@ void transfer(Archive& file, AnyModel& model, AnyForms& forms, std::uint32_t ver
     file.attribute("/columns", "noise_is_weight", model.columns.noise_is_weight);
   }
 
-  file.dataset("/settings", model.settings);
+  file.dataset("/settings", model.provenance.settings);
   file.group("/trace");
-  file.dataset("/trace/columns", model.trace_names);
-  file.dataset("/trace/values", model.trace);
+  file.dataset("/trace/columns", model.provenance.trace_names);
+  file.dataset("/trace/values", model.provenance.trace);
 }
 
 void require(bool holds, std::string_view otherwise) {
@@ -129,7 +129,7 @@ void require_consistent(const Model& model) {
   }
 
   require(model.added_noise >= 0 && std::isfinite(model.added_noise), "the added noise is negative or not finite");
-  const HeldOut& held = model.held_out;
+  const HeldOut& held = model.provenance.held_out;
   require(held.mean.size() == held.variance.size() && (held.empty() || held.mean.size() == n),
           fmt::format("there are {} held-out means and {} variances for {} rows", held.mean.size(),
                       held.variance.size(), n));
@@ -150,8 +150,9 @@ void require_consistent(const Model& model) {
   require(std::all_of(columns.feature_indices.begin(), columns.feature_indices.end(), is_inside) &&
               is_inside(columns.target_index) && is_inside(columns.noise_index),
           "a column position lies outside the table");
-  require(model.iterations >= 0, "the number of iterations is negative");
-  require(model.trace.rows() == 0 || model.trace.cols() == static_cast<Index>(model.trace_names.size()),
+  const Provenance& provenance = model.provenance;
+  require(provenance.iterations >= 0, "the number of iterations is negative");
+  require(provenance.trace.rows() == 0 || provenance.trace.cols() == static_cast<Index>(provenance.trace_names.size()),
           "the trace does not have one name per column");
 }
 
@@ -212,16 +213,16 @@ void save(const Model& model, const fs::path& path) {
     require_consistent_kernel(model);
     FileForms forms;
     forms.kernel = exact_text(model.kernel, model.x.cols());
-    forms.status = name_of(model.status);
+    forms.status = name_of(model.provenance.status);
     forms.mean = name_of(model.mean);
-    forms.optima = OptimaTable(model.optima);
+    forms.optima = OptimaTable(model.provenance.optima, model.kernel, model.noise);
     forms.factors.resize(static_cast<Index>(model.variance_factors.size()));
     for (const VarianceFactor& f : model.variance_factors) {
       forms.factors(static_cast<Index>(forms.methods.size())) = f.factor;
       forms.methods.push_back(f.method);
     }
-    forms.errors.resize(static_cast<Index>(model.standard_errors.size()));
-    for (const auto& [name, error] : model.standard_errors) {
+    forms.errors.resize(static_cast<Index>(model.provenance.standard_errors.size()));
+    for (const auto& [name, error] : model.provenance.standard_errors) {
       forms.errors(static_cast<Index>(forms.error_names.size())) = error;
       forms.error_names.push_back(name);
     }
@@ -231,7 +232,7 @@ void save(const Model& model, const fs::path& path) {
   } catch (const Error& error) {
     throw InputError(fmt::format("cannot save the model as '{}': {}", path.string(), error.what()));
   }
-  write_checksummed(path, kind, payload);
+  write_checksummed(path, kind, std::move(payload));
 }
 
 Model load_model(const fs::path& path) {
@@ -249,14 +250,16 @@ Model load_model(const fs::path& path) {
     require(forms.errors.size() == static_cast<Index>(forms.error_names.size()),
             "there is not one standard error per name");
     for (Index i = 0; i < forms.errors.size(); ++i) {
-      model.standard_errors.emplace_back(forms.error_names[static_cast<std::size_t>(i)], forms.errors(i));
+      model.provenance.standard_errors.emplace_back(forms.error_names[static_cast<std::size_t>(i)], forms.errors(i));
     }
-    model.optima = forms.optima.optima();
     require_consistent(model);
     model.kernel = bound_kernel(forms.kernel, model.x.cols());
-    model.status = status_named(forms.status);
+    model.provenance.status = status_named(forms.status);
     model.mean = mean_named(forms.mean);
     require_consistent_kernel(model);
+    const std::vector<std::string>& names = model.provenance.trace_names;
+    const bool noise_is_free = std::find(names.begin(), names.end(), "noise") != names.end();
+    model.provenance.optima = forms.optima.optima_of_texts(model.kernel, noise_is_free);
     return model;
   } catch (const Error& error) {
     // A kernel that does not parse is shown with a caret below it; one line is enough here.

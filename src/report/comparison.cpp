@@ -29,7 +29,9 @@ MeanWithError mean_of(const Vector& values) {
   return {mean, std::sqrt(std::max(0.0, squares / count - mean * mean) / std::max(1.0, count - 1))};
 }
 
-Vector squared_errors(const Model& model) { return (training_targets(model) - model.held_out.mean).array().square(); }
+Vector squared_errors(const Model& model) {
+  return (training_targets(model) - model.provenance.held_out.mean).array().square();
+}
 
 double number_or_nan(const HeldOutRows& held) {
   return held.rows.empty() ? std::numeric_limits<double>::quiet_NaN() : evaluate(held.prediction, held.y).nlpd;
@@ -41,7 +43,8 @@ Comparison compare(std::vector<Contender> contenders) {
   Comparison out;
   for (Contender& contender : contenders) {
     const Model& model = contender.result.model;
-    if (contender.failure.empty() && model.held_out.empty()) contender.failure = "it has no cross-validation error";
+    if (contender.failure.empty() && model.provenance.held_out.empty())
+      contender.failure = "it has no cross-validation error";
     if (!contender.failure.empty()) {
       out.failed.push_back(std::move(contender));
       continue;
@@ -69,7 +72,9 @@ Comparison compare(std::vector<Contender> contenders) {
 }
 
 bool Comparison::complete() const {
-  const auto converged = [](const Ranked& r) { return r.contender.result.model.status == Status::converged; };
+  const auto converged = [](const Ranked& r) {
+    return r.contender.result.model.provenance.status == Status::converged;
+  };
   return !ranked.empty() && failed.empty() && std::all_of(ranked.begin(), ranked.end(), converged);
 }
 
@@ -82,7 +87,8 @@ std::string comparison_text(const Comparison& comparison) {
     const std::string behind = rank == 1 ? "" : fmt::format("{:.2f} ± {:.2f} %", 100 * r.behind, 100 * r.behind_error);
     const bool tie = rank > 1 && r.behind < 2 * r.behind_error;
     const Model& model = r.contender.result.model;
-    const std::string draft = model.status == Status::converged ? "" : fmt::format("  ({})", model.message);
+    const std::string draft =
+        model.provenance.status == Status::converged ? "" : fmt::format("  ({})", model.provenance.message);
     text += fmt::format("{:>4}  {:>22}  {:>20}  {:>9.4g}  {:>8}  {}{}{}\n", rank,
                         fmt::format("{:.5g} ± {:.2g}", r.rmse, r.rmse_error), behind, r.nlpd, duration(r.seconds),
                         r.contender.kernel, tie ? "  (tie)" : "", draft);
@@ -99,7 +105,7 @@ std::string comparison_json(const Comparison& comparison) {
     ranked.push_back({{"kernel", r.contender.kernel},
                       {"trained", model.kernel.to_string()},
                       {"noise", model.noise},
-                      {"status", name_of(model.status)},
+                      {"status", name_of(model.provenance.status)},
                       {"cv_rmse", r.rmse},
                       {"cv_rmse_error", r.rmse_error},
                       {"behind", r.behind},

@@ -46,7 +46,7 @@ Json held_out_json(const Model& model) {
     curve.push_back({{"promised", p.promised}, {"covered", p.covered}});
   }
   return {{"rows", m.n},
-          {"variance", model.held_out.method},
+          {"variance", model.provenance.held_out.method},
           {"nlpd", m.nlpd},
           {"crps", m.crps},
           {"coverage50", m.coverage50},
@@ -82,15 +82,15 @@ std::string effort(const TrainResult& training) {
 std::string fit_footer(const FitResult& result, const std::string& model_path, const Communicator* communicator) {
   const Model& model = result.model;
   const std::string unit = model.columns.target.empty() ? "" : " (in the units of " + model.columns.target + ")";
-  std::string text = fmt::format("status     {}\n", model.message);
-  text += fmt::format("objective  {:.8g}\n", model.objective);
+  std::string text = fmt::format("status     {}\n", model.provenance.message);
+  text += fmt::format("objective  {:.8g}\n", model.provenance.objective);
   text += fmt::format("kernel     {}\n", model.kernel.to_string(5));
   text += fmt::format("noise      {:.6g}, a standard deviation of {:.6g}{}\n", model.noise, noise_std(model), unit);
   if (model.added_noise > 0) {
     text += fmt::format("           and {:.6g} more, which training did not see but held-out errors show\n",
                         added_noise_std(model));
   }
-  text += fmt::format("cv rmse    {:.6g}, {}\n", model.cv_rmse, model.folds);
+  text += fmt::format("cv rmse    {:.6g}, {}\n", model.provenance.cv_rmse, model.provenance.folds);
   text += held_out_text(model);
   text += uncertainty(result.training);
   text += effort(result.training);
@@ -115,12 +115,13 @@ std::string fit_json(const FitResult& result, const FitOptions& options, const s
   Json parameters = Json::object();
   for (const Parameter& p : model.kernel.parameters()) parameters[p.name] = p.value;
   Json optima = Json::array();
-  for (const Optimum& optimum : result.training.optima) {
+  const TrainResult& training = result.training;
+  for (const Optimum& optimum : training.optima) {
     optima.push_back({{"restart", optimum.restart},
                       {"status", name_of(optimum.status)},
                       {"objective", optimum.objective},
-                      {"kernel", optimum.kernel},
-                      {"noise", optimum.noise}});
+                      {"kernel", optimum.reached() ? kernel_of(optimum, training.kernel).to_string() : ""},
+                      {"noise", optimum.reached() ? noise_of(optimum, training.kernel, training.noise) : 0}});
   }
   Json standard_errors = Json::object(), factors = Json::object();
   for (const auto& [name, error] : result.training.standard_errors) standard_errors[name] = error;
@@ -135,9 +136,9 @@ std::string fit_json(const FitResult& result, const FitOptions& options, const s
   seconds["total"] = total;
   const Communicator* communicator = options.train.compute.communicator.get();
   const Json json = {
-      {"status", name_of(model.status)},
-      {"message", model.message},
-      {"trainer", model.trainer},
+      {"status", name_of(model.provenance.status)},
+      {"message", model.provenance.message},
+      {"trainer", model.provenance.trainer},
       {"n", model.x.rows()},
       {"d", model.scaling.x_mean.size()},
       {"kernel", model.kernel.to_string()},
@@ -145,11 +146,11 @@ std::string fit_json(const FitResult& result, const FitOptions& options, const s
       {"noise", model.noise},
       {"noise_std", noise_std(model)},
       {"signal_variance", signal_variance(model)},
-      {"objective", model.objective},
-      {"cv_rmse", model.cv_rmse},
-      {"folds", model.folds},
+      {"objective", model.provenance.objective},
+      {"cv_rmse", model.provenance.cv_rmse},
+      {"folds", model.provenance.folds},
       {"jitter", result.training.jitter},
-      {"iterations", model.iterations},
+      {"iterations", model.provenance.iterations},
       {"standard_errors", standard_errors},
       {"variance_factors", factors},
       {"added_noise", model.added_noise},
@@ -179,12 +180,12 @@ std::string fit_json(const FitResult& result, const FitOptions& options, const s
       {"threads", options.train.compute.threads},
       {"ranks", communicator != nullptr ? communicator->size() : 1},
       {"communication_seconds", communicator != nullptr ? communicator->seconds() : 0},
-      {"seed", model.seed}};
+      {"seed", model.provenance.seed}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace);  // a column name may be in any encoding
 }
 
 void write_trace(const Model& model, const std::filesystem::path& path) {
-  write_csv(path, model.trace_names, model.trace);
+  write_csv(path, model.provenance.trace_names, model.provenance.trace);
 }
 
 }  // namespace gpcv

@@ -95,7 +95,7 @@ ParameterRow noise_row(const Model& model, double error) {
 
 std::vector<ParameterRow> parameter_table(const Model& model, const Diagnostics& seen) {
   const auto error_of = [&](const std::string& name) {
-    for (const auto& [known, error] : model.standard_errors) {
+    for (const auto& [known, error] : model.provenance.standard_errors) {
       if (known == name) return error;
     }
     return std::nan("");

@@ -40,24 +40,20 @@ void add_band(Json& json, const std::string& prefix, const Prediction& p) {
   json[prefix + "upper"] = numbers(Vector(p.mean + half));
 }
 
-Index column_of(const Model& model, const std::string& name) {
-  const auto found = std::find(model.trace_names.begin(), model.trace_names.end(), name);
-  return found == model.trace_names.end() ? -1 : found - model.trace_names.begin();
-}
-
 }  // namespace
 
 Json convergence_json(const Model& model) {
-  const Index restart = column_of(model, "restart"), fold = column_of(model, "fold"), rows = column_of(model, "rows"),
-              iteration = column_of(model, "iteration"), objective = column_of(model, "objective"),
-              seconds = column_of(model, "seconds");
-  if (model.trace.rows() == 0 || std::min({restart, iteration, objective, seconds}) < 0) return nullptr;
+  const Matrix& trace = model.provenance.trace;
+  const auto column = [&](const char* name) { return model.provenance.trace_column(name); };
+  const Index restart = column("restart"), fold = column("fold"), rows = column("rows"),
+              iteration = column("iteration"), objective = column("objective"), seconds = column("seconds");
+  if (trace.rows() == 0 || std::min({restart, iteration, objective, seconds}) < 0) return nullptr;
   using Key = std::tuple<double, double, double>;
   std::map<Key, std::vector<Index>> runs;
   std::set<double> starts, folds, sizes;
   double best = std::numeric_limits<double>::infinity();
-  for (Index i = 0; i < model.trace.rows(); ++i) {
-    const auto at = [&](Index column) { return column < 0 ? 0 : model.trace(i, column); };
+  for (Index i = 0; i < trace.rows(); ++i) {
+    const auto at = [&](Index place) { return place < 0 ? 0 : trace(i, place); };
     if (!std::isfinite(at(objective))) continue;
     runs[{at(restart), at(fold), at(rows)}].push_back(i);
     starts.insert(at(restart));
@@ -68,7 +64,7 @@ Json convergence_json(const Model& model) {
   const bool any_step = std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run.second.size() > 1; });
   if (!any_step) return nullptr;
   // A likelihood may have either sign: its distance to the best is what a logarithmic axis can show.
-  const bool by_folds = uses_folds(model.trainer);
+  const bool by_folds = uses_folds(model.provenance.trainer);
   const auto shown = [&](double value) { return by_folds ? value : std::max(value - best, least_distance); };
   Json series = Json::array();
   for (const Index r : thinned(static_cast<Index>(runs.size()), most_runs)) {
@@ -80,9 +76,9 @@ Json convergence_json(const Model& model) {
     Json one = {{"name", name}, {"iteration", Json::array()}, {"seconds", Json::array()}, {"objective", Json::array()}};
     for (const Index s : thinned(static_cast<Index>(steps.size()), most_steps)) {
       const Index i = steps[static_cast<std::size_t>(s)];
-      one["iteration"].push_back(number(model.trace(i, iteration)));
-      one["seconds"].push_back(number(model.trace(i, seconds)));
-      one["objective"].push_back(number(shown(model.trace(i, objective))));
+      one["iteration"].push_back(number(trace(i, iteration)));
+      one["seconds"].push_back(number(trace(i, seconds)));
+      one["objective"].push_back(number(shown(trace(i, objective))));
     }
     series.push_back(std::move(one));
   }

@@ -35,7 +35,7 @@ Json tiles(const Model& model, const Diagnostics& f) {
   const auto add = [&](const std::string& label, const std::string& value, const std::string& hint) {
     list.push_back({{"label", label}, {"value", value}, {"hint", hint}});
   };
-  add("held-out error", text(model.cv_rmse), "root mean square, in units of " + unit);
+  add("held-out error", text(model.provenance.cv_rmse), "root mean square, in units of " + unit);
   if (std::isfinite(f.outcome.explained)) {
     const double percent = 100 * std::max(0.0, f.outcome.explained);
     add("variance explained", fmt::format("{:.{}f} %", percent, percent > 99 ? 2 : 1), "of held-out rows");
@@ -65,14 +65,12 @@ Json parameters_json(const std::vector<ParameterRow>& rows) {
 
 Json optima_json(const Model& model) {
   Json list = Json::array();
-  for (const Optimum& o : model.optima) {
-    std::string kernel = o.kernel;
-    if (!kernel.empty()) kernel = Kernel::parse(kernel).to_string(4);
+  for (const Optimum& o : model.provenance.optima) {
     list.push_back({{"start", o.restart + 1},
                     {"status", gpcv::name_of(o.status)},
                     {"objective", fmt::format("{:.6g}", o.objective)},
-                    {"kernel", kernel},
-                    {"noise", text(o.noise)}});
+                    {"kernel", o.reached() ? kernel_of(o, model.kernel).to_string(4) : ""},
+                    {"noise", text(o.reached() ? noise_of(o, model.kernel, model.noise) : 0)}});
   }
   return list;
 }
@@ -107,13 +105,13 @@ Json settings_json(const Model& model, const Diagnostics& f) {
   const auto add = [&](const std::string& name, const std::string& value) {
     if (!value.empty()) list.push_back(Json::array({name, value}));
   };
-  add("trainer", model.trainer);
-  add("status", model.message);
+  add("trainer", model.provenance.trainer);
+  add("status", model.provenance.message);
   add("trained kernel, standardised", model.kernel.to_string(5));
-  add("objective", fmt::format("{:.8g}", model.objective));
-  add("folds", model.folds);
+  add("objective", fmt::format("{:.8g}", model.provenance.objective));
+  add("folds", model.provenance.folds);
   add("mean function", std::string(gpcv::name_of(model.mean)));
-  for (const auto& [name, value] : model.settings) add(name == "kernel" ? "kernel asked for" : name, value);
+  for (const auto& [name, value] : model.provenance.settings) add(name == "kernel" ? "kernel asked for" : name, value);
   if (model.noise_reference > 0) {
     add(model.columns.noise_is_weight ? "weights from" : "rows' noise from", model.columns.noise);
   }
@@ -127,9 +125,9 @@ Json settings_json(const Model& model, const Diagnostics& f) {
   if (model.conformal.scores.size() > 0) {
     add("rows set aside for conformal intervals", grouped(model.conformal.scores.size()));
   }
-  if (f.held_out.with_deviation > 0) add("held-out variances", model.held_out.method);
-  add("seed", fmt::format("{}", model.seed));
-  add("version", model.version);
+  if (f.held_out.with_deviation > 0) add("held-out variances", model.provenance.held_out.method);
+  add("seed", fmt::format("{}", model.provenance.seed));
+  add("version", model.provenance.version);
   return list;
 }
 
@@ -138,10 +136,11 @@ Json timing_json(const Model& model, const Seconds& seconds) {
   const auto add = [&](const std::string& name, const std::string& value) {
     list.push_back(Json::array({name, value}));
   };
-  add("training steps", fmt::format("{}", model.iterations));
-  const auto column = std::find(model.trace_names.begin(), model.trace_names.end(), "seconds");
-  if (seconds.empty() && column != model.trace_names.end() && model.trace.rows() > 0) {
-    add("training", duration(model.trace.col(column - model.trace_names.begin()).maxCoeff()));
+  add("training steps", fmt::format("{}", model.provenance.iterations));
+  const Provenance& provenance = model.provenance;
+  const Index column = provenance.trace_column("seconds");
+  if (seconds.empty() && column >= 0 && provenance.trace.rows() > 0) {
+    add("training", duration(provenance.trace.col(column).maxCoeff()));
   }
   double total = 0;
   for (const auto& [phase, time] : seconds) {
@@ -167,26 +166,26 @@ Json report_json(const Model& model, const Diagnostics& f, const Seconds& second
   Json sentences = Json::array();
   for (const Sentence& s : verdict(model, f, parameters)) sentences.push_back(sentence(s));
   const std::size_t d = f.inputs.size();
-  return {
-      {"target", model.columns.target},
-      {"features", model.columns.features},
-      {"facts", fmt::format("{} rows · {} input{} · {}", grouped(model.x.rows()), d, d == 1 ? "" : "s", model.trainer)},
-      {"headline", sentence(headline(model, f))},
-      {"verdict", sentences},
-      {"tiles", tiles(model, f)},
-      {"parameters", parameters_json(parameters)},
-      {"convergence", convergence_json(model)},
-      {"held_out", assessed(f.held_out)},
-      {"test", f.test ? assessed(*f.test) : Json(nullptr)},
-      {"effects", effects_json(model, f)},
-      {"relevance", relevance_json(f)},
-      {"components", components_json(f)},
-      {"mean", mean_json(f)},
-      {"optima", optima_json(model)},
-      {"settings", settings_json(model, f)},
-      {"timing", timing_json(model, seconds)},
-      {"command", model.command},
-      {"version", model.version}};
+  return {{"target", model.columns.target},
+          {"features", model.columns.features},
+          {"facts", fmt::format("{} rows · {} input{} · {}", grouped(model.x.rows()), d, d == 1 ? "" : "s",
+                                model.provenance.trainer)},
+          {"headline", sentence(headline(model, f))},
+          {"verdict", sentences},
+          {"tiles", tiles(model, f)},
+          {"parameters", parameters_json(parameters)},
+          {"convergence", convergence_json(model)},
+          {"held_out", assessed(f.held_out)},
+          {"test", f.test ? assessed(*f.test) : Json(nullptr)},
+          {"effects", effects_json(model, f)},
+          {"relevance", relevance_json(f)},
+          {"components", components_json(f)},
+          {"mean", mean_json(f)},
+          {"optima", optima_json(model)},
+          {"settings", settings_json(model, f)},
+          {"timing", timing_json(model, seconds)},
+          {"command", model.provenance.command},
+          {"version", model.provenance.version}};
 }
 
 }  // namespace gpcv

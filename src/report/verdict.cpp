@@ -22,28 +22,30 @@ std::string of_target(const Model& model) { return model.columns.target.empty() 
 Sentence convergence(const Model& model) {
   const bool anything_free = !model.kernel.free_parameters().empty() || noise_is_free(model);
   if (!anything_free) return {Level::good, "Nothing was to be trained: every parameter is held."};
-  const std::string steps = fmt::format("{} step{}", model.iterations, model.iterations == 1 ? "" : "s");
-  if (model.status == Status::converged) return {Level::good, fmt::format("Training converged ({}).", steps)};
-  const std::string why = model.status == Status::stopped      ? "was stopped"
-                          : model.status == Status::time_limit ? "reached its time limit"
-                                                               : "did not converge";
+  const Provenance& run = model.provenance;
+  const std::string steps = fmt::format("{} step{}", run.iterations, run.iterations == 1 ? "" : "s");
+  if (run.status == Status::converged) return {Level::good, fmt::format("Training converged ({}).", steps)};
+  const std::string why = run.status == Status::stopped      ? "was stopped"
+                          : run.status == Status::time_limit ? "reached its time limit"
+                                                             : "did not converge";
   return {Level::warning,
-          fmt::format("Training {} after {}: take the model as a draft. ({})", why, steps, model.message)};
+          fmt::format("Training {} after {}: take the model as a draft. ({})", why, steps, run.message)};
 }
 
 Sentence error(const Model& model, const Outcome& d) {
-  if (!std::isfinite(model.cv_rmse)) return {Level::warning, "There is no cross-validation error to judge it by."};
+  if (!std::isfinite(model.provenance.cv_rmse))
+    return {Level::warning, "There is no cross-validation error to judge it by."};
   const double e = d.explained;
   const std::string how = e >= 0.9 ? "very well" : e >= 0.6 ? "well" : e >= 0.2 ? "in part" : "hardly";
   std::string text = fmt::format(
       "Rows that were held out ({}) are predicted {}: the root mean square error is {:.4g}, the standard deviation of "
       "{} "
       "is {:.4g}",
-      model.folds, how, model.cv_rmse, of_target(model), d.target_deviation);
+      model.provenance.folds, how, model.provenance.cv_rmse, of_target(model), d.target_deviation);
   text += e > 0.005 ? fmt::format("; {} of its variance is explained.", percent(e))
                     : "; the mean of the target would do as well.";
   const double noise = noise_std(model);
-  if (e > 0.005 && model.noise_reference == 0 && model.cv_rmse < 1.1 * noise) {
+  if (e > 0.005 && model.noise_reference == 0 && model.provenance.cv_rmse < 1.1 * noise) {
     text += " That is as good as the noise the model sees allows.";
   }
   return {e >= 0.6 ? Level::good : e >= 0.2 ? Level::note : Level::warning, text};
@@ -144,7 +146,7 @@ void residuals(const Assessment& a, std::vector<Sentence>& out) {
 
 void on_test_data(const Model& model, const Diagnostics& f, std::vector<Sentence>& out) {
   if (!f.test || f.test->empty()) return;
-  const double rmse = f.test->metrics.rmse, ratio = rmse / model.cv_rmse;
+  const double rmse = f.test->metrics.rmse, ratio = rmse / model.provenance.cv_rmse;
   const bool worse = ratio > 1 + 4 / std::sqrt(2.0 * static_cast<double>(f.test->y.size())) && ratio > 1.2;
   std::string text =
       fmt::format("On the test table ({} rows) the root mean square error is {:.4g}", grouped(f.test->y.size()), rmse);
@@ -163,7 +165,8 @@ void on_test_data(const Model& model, const Diagnostics& f, std::vector<Sentence
 
 Sentence headline(const Model& model, const Diagnostics& f) {
   const double e = f.outcome.explained;
-  if (model.status != Status::converged) return {Level::warning, "A draft: training did not come to its end."};
+  if (model.provenance.status != Status::converged)
+    return {Level::warning, "A draft: training did not come to its end."};
   if (!std::isfinite(e)) return {Level::note, "Trained; how good it is was not measured."};
   if (e < 0.2) return {Level::warning, "The inputs tell little about the target."};
   const std::string how = e >= 0.9 ? "Predicts very well" : e >= 0.6 ? "Predicts well" : "Predicts in part";

@@ -57,7 +57,7 @@ Outcome outcome(const Split& split, const std::string& kernel, const std::string
   options.train.restarts = 1;
   options.train.compute.threads = 2;
   const FitResult result = fit(split.train, options);
-  EXPECT_EQ(result.model.status, Status::converged) << trainer << ": " << result.model.message;
+  EXPECT_EQ(result.model.provenance.status, Status::converged) << trainer << ": " << result.model.provenance.message;
   const double rmse = evaluate(Posterior(result.model, {}).predict(split.test_x), split.test_y).rmse;
   return {result.model.kernel.parameters()[0].value, rmse * rmse};
 }

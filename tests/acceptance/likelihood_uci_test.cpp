@@ -25,8 +25,8 @@ void expect_relative_error(const std::string& name, double bound) {
       evaluate(Posterior(result.model, options.train.compute).predict(split->test.x), split->test.y);
   const double spread = std::sqrt((split->train.y.array() - split->train.y.mean()).square().mean());
   fmt::print("{}: rmse/std {:.4f}, nlpd {:.3f}, coverage95 {:.3f}, objective {:.3f}, {} evaluations, {:.1f} s\n", name,
-             metrics.rmse / spread, metrics.nlpd, metrics.coverage95, result.model.objective, result.model.iterations,
-             watch.seconds());
+             metrics.rmse / spread, metrics.nlpd, metrics.coverage95, result.model.provenance.objective,
+             result.model.provenance.iterations, watch.seconds());
   EXPECT_LE(metrics.rmse / spread, bound);
 }
 

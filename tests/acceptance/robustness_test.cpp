@@ -112,17 +112,17 @@ bool may_be_refused(const Dataset& data) {
 
 void expect_numbers(const FitResult& result, const Case& of) {
   const Model& model = result.model;
-  EXPECT_NE(model.status, Status::not_run);
-  EXPECT_NE(model.message, "");
+  EXPECT_NE(model.provenance.status, Status::not_run);
+  EXPECT_NE(model.provenance.message, "");
   for (const Parameter& p : model.kernel.parameters()) {
     EXPECT_TRUE(std::isfinite(p.value) && p.value > 0) << p.name << " = " << p.value;
   }
   EXPECT_TRUE(std::isfinite(model.noise) && model.noise > 0) << "noise = " << model.noise;
   EXPECT_EQ(model.weights.size(), of.data.rows());
   EXPECT_TRUE(model.weights.allFinite());
-  if (!std::isfinite(model.cv_rmse)) {
-    EXPECT_TRUE(std::isnan(model.cv_rmse)) << model.cv_rmse;
-    EXPECT_NE(model.message.find("cross-validation error"), std::string::npos) << model.message;
+  if (!std::isfinite(model.provenance.cv_rmse)) {
+    EXPECT_TRUE(std::isnan(model.provenance.cv_rmse)) << model.provenance.cv_rmse;
+    EXPECT_NE(model.provenance.message.find("cross-validation error"), std::string::npos) << model.provenance.message;
   }
   for (const VarianceFactor& f : model.variance_factors) EXPECT_TRUE(std::isfinite(f.factor) && f.factor > 0);
   const Prediction prediction = Posterior(model, {}).predict(of.data.x.topRows(3));

@@ -130,17 +130,24 @@ TEST(Outcome, FindsBoundsAndRivals) {
   EXPECT_FALSE(d.at_bounds.empty());
   EXPECT_TRUE(d.by_folds);
 
-  model.optima.resize(1);
-  Optimum elsewhere = model.optima[0];
-  elsewhere.kernel = "se(l=[0.9,0.2,1])";
+  model.kernel = Kernel::parse("se(l=[0.9,1,1])").bind(3);
+  model.provenance.optima.resize(1);
+  const auto log_theta = [&](const char* kernel) {
+    const Vector theta = Kernel::parse(kernel).bind(3).theta();
+    Vector u(theta.size() + 1);
+    u << theta.array().log().matrix(), std::log(model.noise);
+    return u;
+  };
+  model.provenance.optima[0].log_theta = log_theta("se(l=[0.9,1,1])");
+  Optimum elsewhere = model.provenance.optima[0];
+  elsewhere.log_theta = log_theta("se(l=[0.9,0.2,1])");
   elsewhere.objective *= 1.01;
-  model.optima.push_back(elsewhere);
-  model.optima[0].kernel = "se(l=[0.9,1,1])";
+  model.provenance.optima.push_back(elsewhere);
   const std::vector<AlternativeOptimum> alternatives = outcome_of(model).alternatives;
   ASSERT_EQ(alternatives.size(), 1u);
   EXPECT_EQ(alternatives[0].parameter, "se.l[1]");
   EXPECT_NEAR(alternatives[0].worse, 0.01, 1e-9);
-  model.optima[1].objective *= 1.1;
+  model.provenance.optima[1].objective *= 1.1;
   EXPECT_TRUE(outcome_of(model).alternatives.empty()) << "far worse";
 }
 

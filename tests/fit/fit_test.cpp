@@ -41,7 +41,7 @@ TEST(Fit, PredictionsFollowTheUnitsOfTheTarget) {
   const Prediction pa = Posterior(a.model, {}).predict(x), pb = Posterior(b.model, {}).predict(scaled_x);
   EXPECT_LT(((pb.mean.array() - 5e5) / 1000 - pa.mean.array()).matrix().norm(), 1e-3 * pa.mean.norm());
   EXPECT_LT((pb.variance / 1e6 - pa.variance).norm(), 1e-3 * pa.variance.norm());
-  EXPECT_NEAR(b.model.cv_rmse / 1000, a.model.cv_rmse, 1e-4 * a.model.cv_rmse);
+  EXPECT_NEAR(b.model.provenance.cv_rmse / 1000, a.model.provenance.cv_rmse, 1e-4 * a.model.provenance.cv_rmse);
 }
 
 TEST(Fit, OneInputColumnKeepsItsUnit) {
@@ -70,7 +70,7 @@ TEST(Fit, CrossValidationErrorIsThatOfTheFolds) {
   const Model& m = result.model;
   const Vector residuals =
       cross_validation_residuals({m.x, m.y, m.kernel, {.variance = m.noise}}, Folds::interleaved(60, 4), {});
-  EXPECT_NEAR(m.cv_rmse, std::sqrt(residuals.squaredNorm() / 60) * m.scaling.y_scale, 1e-12);
+  EXPECT_NEAR(m.provenance.cv_rmse, std::sqrt(residuals.squaredNorm() / 60) * m.scaling.y_scale, 1e-12);
 }
 
 TEST(Fit, WeightsSolveTheModelsOwnSystemWhicheverSolveTheyCameFrom) {
@@ -101,21 +101,21 @@ TEST(Fit, CrossValidatesInTimeOrder) {
   const Vector residuals = cross_validation_residuals({m.x, m.y, m.kernel, {.variance = m.noise}},
                                                       Folds::forward_chaining(data.time, 4), {});
   EXPECT_TRUE(std::isnan(residuals(59)));
-  EXPECT_NEAR(m.cv_rmse, std::sqrt(residuals.head(48).squaredNorm() / 48) * m.scaling.y_scale, 1e-12);
-  EXPECT_EQ(m.folds, "4 blocks in time order, each trained on all before it");
+  EXPECT_NEAR(m.provenance.cv_rmse, std::sqrt(residuals.head(48).squaredNorm() / 48) * m.scaling.y_scale, 1e-12);
+  EXPECT_EQ(m.provenance.folds, "4 blocks in time order, each trained on all before it");
 }
 
 TEST(Fit, TraceHasOneRowPerEvaluation) {
   int calls = 0;
   const FitResult result = fit(drawn("se(l=1)", 40, 1, 5), {}, [&](const IterationRecord&) { return ++calls > 0; });
-  EXPECT_EQ(result.model.trace.rows(), calls);
-  EXPECT_EQ(result.model.trace.cols(), static_cast<Index>(result.model.trace_names.size()));
-  EXPECT_EQ(result.model.trace_names.back(), measure_names({}).back());
+  EXPECT_EQ(result.model.provenance.trace.rows(), calls);
+  EXPECT_EQ(result.model.provenance.trace.cols(), static_cast<Index>(result.model.provenance.trace_names.size()));
+  EXPECT_EQ(result.model.provenance.trace_names.back(), measure_names({}).back());
 }
 
 TEST(Fit, ThreeRowsAreEnough) {
   const FitResult result = fit(dataset(Vector{{0, 1, 2}}, Vector{{1, 3, 2}}), {});
-  EXPECT_TRUE(std::isfinite(result.model.cv_rmse));
+  EXPECT_TRUE(std::isfinite(result.model.provenance.cv_rmse));
   EXPECT_THROW(fit(dataset(Vector{{0, 1}}, Vector{{1, 3}}), {}), InputError);
 }
 

@@ -35,7 +35,7 @@ TEST(GivenFolds, TrainAsThoseTheyAreEqualTo) {
   const FitResult expected = fit(data, interleaved);
   const FitResult found = fit(data, with(Folds::interleaved(60, 3)));
   EXPECT_EQ(found.model.kernel.to_string(), expected.model.kernel.to_string());
-  EXPECT_EQ(found.model.cv_rmse, expected.model.cv_rmse);
+  EXPECT_EQ(found.model.provenance.cv_rmse, expected.model.provenance.cv_rmse);
 }
 
 TEST(GivenFolds, OfAnotherNumberOfRowsAreRefused) {
@@ -61,7 +61,8 @@ TEST(AStoppedFit, IsGivenUpWhenTheCallerSaysSo) {
   options.abandon = [] { return true; };
   EXPECT_THROW(fit(wave(60), options, [](const IterationRecord&) { return false; }), Interrupted);
   options.abandon = [] { return false; };
-  EXPECT_EQ(fit(wave(60), options, [](const IterationRecord&) { return false; }).model.status, Status::stopped);
+  EXPECT_EQ(fit(wave(60), options, [](const IterationRecord&) { return false; }).model.provenance.status,
+            Status::stopped);
 }
 
 }  // namespace

@@ -22,9 +22,9 @@ std::string small_model() {
   model.kernel = Kernel::parse("se(l=[0.375,2], s2=2)").bind(2);
   model.noise = 0.0625;
   model.variance_factors = {{"exact", 1.5}, {"neighbours:64", 2}};
-  model.settings = {{"seed", "1"}};
-  model.trace_names = {"iteration", "objective"};
-  model.trace = Matrix::Ones(3, 2);
+  model.provenance.settings = {{"seed", "1"}};
+  model.provenance.trace_names = {"iteration", "objective"};
+  model.provenance.trace = Matrix::Ones(3, 2);
   const TemporaryFolder folder;
   save(model, folder / "model.h5");
   return fuzz::bytes_of(folder / "model.h5");

@@ -82,10 +82,11 @@ TEST(RowsOwnNoise, HeldOutPredictionsAreInTheTargetsUnits) {
   const Matrix across =
       dense_kernel(kernel.lower(), data.x(fold.validation, Eigen::all), data.x(fold.training, Eigen::all), 1);
   const Vector mean = across * c.ldlt().solve(Vector(data.y(fold.training)));
-  EXPECT_LT((Vector(result.model.held_out.mean(fold.validation)) - mean).norm(), 1e-8 * mean.norm());
+  EXPECT_LT((Vector(result.model.provenance.held_out.mean(fold.validation)) - mean).norm(), 1e-8 * mean.norm());
   const Index row = fold.validation[3];
   const Vector k = across.row(3);
-  EXPECT_NEAR(result.model.held_out.variance(row), 1.3 - k.dot(c.ldlt().solve(k)) + std::pow(data.noise(row), 2), 1e-8);
+  EXPECT_NEAR(result.model.provenance.held_out.variance(row),
+              1.3 - k.dot(c.ldlt().solve(k)) + std::pow(data.noise(row), 2), 1e-8);
 }
 
 TEST(RowsOwnNoise, WeightsOfOneChangeNothing) {
@@ -99,7 +100,7 @@ TEST(RowsOwnNoise, WeightsOfOneChangeNothing) {
   data.noise = Vector::Constant(70, 3.7);
   data.columns.noise_is_weight = true;
   const Model weighted = fit(data, options).model;
-  EXPECT_NEAR(weighted.cv_rmse, plain.cv_rmse, 1e-6 * plain.cv_rmse);
+  EXPECT_NEAR(weighted.provenance.cv_rmse, plain.provenance.cv_rmse, 1e-6 * plain.provenance.cv_rmse);
   EXPECT_NEAR(weighted.noise, plain.noise, 1e-4 * plain.noise);
   const Matrix at = wave(5, 7).x;
   EXPECT_LT((Posterior(plain, {}).predict(at).mean - Posterior(weighted, {}).predict(at).mean).norm(), 1e-4);
@@ -130,7 +131,7 @@ TEST(RowsOwnNoise, IsToldAmongTheSettings) {
   FitOptions options;
   options.train.restarts = 1;
   const auto told = [&] {
-    for (const auto& [name, value] : fit(data, options).model.settings) {
+    for (const auto& [name, value] : fit(data, options).model.provenance.settings) {
       if (name == "noise") return value;
     }
     return std::string();
@@ -187,9 +188,10 @@ TEST(MeanFunction, IsEstimatedInEachFoldFromItsOwnRows) {
   // Keep the power of y, which scales the vague prior, as it is.
   for (Index row : fold.validation) data.y(row) = -data.y(row);
   const FitResult after = fit(data, options);
-  EXPECT_LT(
-      (Vector(before.model.held_out.mean(fold.validation)) - Vector(after.model.held_out.mean(fold.validation))).norm(),
-      1e-9);
+  EXPECT_LT((Vector(before.model.provenance.held_out.mean(fold.validation)) -
+             Vector(after.model.provenance.held_out.mean(fold.validation)))
+                .norm(),
+            1e-9);
 }
 
 TEST(Components, AddUpToThePrediction) {

@@ -48,20 +48,21 @@ Model rich_model() {
   for (double& value : theta) value = std::exp(3 * random.normal());
   model.kernel = model.kernel.with(theta);
   model.noise = 0.1 + 0.2;
-  model.trainer = "likelihood";
-  model.status = Status::time_limit;
-  model.message = "stopped after 3 s\nsecond line";
-  model.objective = -12.345678901234567;
-  model.cv_rmse = std::bit_cast<double>(0x7ff8'0000'0000'1234);
-  model.folds = "10 random folds, seed 3";
-  model.iterations = std::numeric_limits<int>::max();
-  model.seed = std::numeric_limits<std::uint64_t>::max();
-  model.version = "9.9.9-β";
-  model.settings = {{"restarts", "5"}, {"empty", ""}, {"restarts", "again"}, {"", "nameless"}};
-  model.trace_names = {"iteration", "objective", "θ₁"};
-  model.trace = random_matrix(4, 3, random);
-  model.trace(1, 1) = inf;
-  model.trace(2, 2) = std::numeric_limits<double>::quiet_NaN();
+  Provenance& p = model.provenance;
+  p.trainer = "likelihood";
+  p.status = Status::time_limit;
+  p.message = "stopped after 3 s\nsecond line";
+  p.objective = -12.345678901234567;
+  p.cv_rmse = std::bit_cast<double>(0x7ff8'0000'0000'1234);
+  p.folds = "10 random folds, seed 3";
+  p.iterations = std::numeric_limits<int>::max();
+  p.seed = std::numeric_limits<std::uint64_t>::max();
+  p.version = "9.9.9-β";
+  p.settings = {{"restarts", "5"}, {"empty", ""}, {"restarts", "again"}, {"", "nameless"}};
+  p.trace_names = {"iteration", "objective", "θ₁"};
+  p.trace = random_matrix(4, 3, random);
+  p.trace(1, 1) = inf;
+  p.trace(2, 2) = std::numeric_limits<double>::quiet_NaN();
   return model;
 }
 
@@ -79,13 +80,14 @@ Model small_model() {
 
 auto exact_fields(const Model& m) {
   const Columns& c = m.columns;
+  const Provenance& p = m.provenance;
   return std::tie(c.features, c.feature_indices, c.target, c.target_index, c.table_columns, c.has_header, m.kernel,
-                  m.trainer, m.status, m.message, m.folds, m.iterations, m.seed, m.version, m.settings, m.trace_names);
+                  p.trainer, p.status, p.message, p.folds, p.iterations, p.seed, p.version, p.settings, p.trace_names);
 }
 
 std::vector<Matrix> real_fields(const Model& m) {
-  const Vector scalars{{m.scaling.y_mean, m.scaling.y_scale, m.noise, m.objective, m.cv_rmse}};
-  return {m.x, m.y, m.weights, m.scaling.x_mean, m.scaling.x_scale, m.kernel.theta(), m.trace, scalars};
+  const Vector scalars{{m.scaling.y_mean, m.scaling.y_scale, m.noise, m.provenance.objective, m.provenance.cv_rmse}};
+  return {m.x, m.y, m.weights, m.scaling.x_mean, m.scaling.x_scale, m.kernel.theta(), m.provenance.trace, scalars};
 }
 
 bool same_bits(const Matrix& a, const Matrix& b) {
@@ -191,23 +193,23 @@ TEST_F(ModelFile, EveryFieldComesBackBitForBit) { expect_round_trip(rich_model()
 TEST_F(ModelFile, EmptyTextsListsAndTracesComeBack) {
   Model model = small_model();
   expect_round_trip(model);
-  model.trace_names = {"iteration", "objective"};
-  model.trace = Matrix(0, 2);
+  model.provenance.trace_names = {"iteration", "objective"};
+  model.provenance.trace = Matrix(0, 2);
   expect_round_trip(model);
 }
 
 TEST_F(ModelFile, EveryStatusComesBack) {
   Model model = small_model();
   for (int i = 0; i <= static_cast<int>(Status::numerical_failure); ++i) {
-    model.status = static_cast<Status>(i);
+    model.provenance.status = static_cast<Status>(i);
     expect_round_trip(model);
   }
 }
 
 TEST_F(ModelFile, TextsMayBeLong) {
   Model model = small_model();
-  model.message = std::string(1'000'000, 'm');
-  model.trace_names.assign(20'000, "θ");
+  model.provenance.message = std::string(1'000'000, 'm');
+  model.provenance.trace_names.assign(20'000, "θ");
   expect_round_trip(model);
 }
 
@@ -247,7 +249,7 @@ TEST_F(ModelFile, SeveralThreadsMaySaveAndLoad) {
       const fs::path own = folder / fmt::format("{}.gpcv", t);
       for (int i = 0; i < 10; ++i) {
         save(model, own);
-        EXPECT_EQ(load_model(own).settings, model.settings);
+        EXPECT_EQ(load_model(own).provenance.settings, model.provenance.settings);
       }
     });
   }
@@ -393,7 +395,7 @@ TEST_F(ModelFile, InconsistentModelsAreNotSaved) {
   model.weights.resize(3);
   EXPECT_THROW(save(model, path), InputError);
   model = small_model();
-  model.message = std::string("a\0b", 3);
+  model.provenance.message = std::string("a\0b", 3);
   EXPECT_THROW(save(model, path), InputError);
   model = small_model();
   model.kernel = Kernel::parse("se");

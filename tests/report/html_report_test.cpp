@@ -61,10 +61,10 @@ TEST(HtmlReport, HoldsEveryPartAndNoNumberThatIsNotOne) {
 
 TEST(HtmlReport, ShowsConvergenceAfterAFirstStepThatFailed) {
   Model model = trained();
-  model.trainer = "likelihood";
-  model.trace = Matrix::Zero(3, model.trace.cols());
-  const auto column = std::find(model.trace_names.begin(), model.trace_names.end(), "objective");
-  model.trace.col(column - model.trace_names.begin()) << std::nan(""), 5, 3;
+  model.provenance.trainer = "likelihood";
+  model.provenance.trace = Matrix::Zero(3, model.provenance.trace.cols());
+  const auto column = std::find(model.provenance.trace_names.begin(), model.provenance.trace_names.end(), "objective");
+  model.provenance.trace.col(column - model.provenance.trace_names.begin()) << std::nan(""), 5, 3;
   const nlohmann::json data = data_of(html_report(model, diagnostics_of(model, {}), {}));
   EXPECT_EQ(data["convergence"]["series"][0]["objective"][0], 2) << "above the best, which is 3";
 }
@@ -81,14 +81,14 @@ TEST(FitReport, TellsOfNoiseThatOnlyHeldOutErrorsShow) {
 
 TEST(HtmlReport, DoesWithoutHeldOutRows) {
   Model model = trained();
-  model.held_out.variance.setConstant(std::nan(""));
+  model.provenance.held_out.variance.setConstant(std::nan(""));
   const nlohmann::json means = data_of(html_report(model, diagnostics_of(model, {}), {}));
   EXPECT_EQ(means["held_out"]["mean"].size(), 20u);
   EXPECT_FALSE(means["held_out"].contains("calibration"));
-  model.held_out = {};
-  model.cv_rmse = std::nan("");
-  model.optima.clear();
-  model.trace.resize(0, model.trace.cols());
+  model.provenance.held_out = {};
+  model.provenance.cv_rmse = std::nan("");
+  model.provenance.optima.clear();
+  model.provenance.trace.resize(0, model.provenance.trace.cols());
   const nlohmann::json nothing = data_of(html_report(model, diagnostics_of(model, {}), {}));
   EXPECT_TRUE(nothing["held_out"].is_null());
   EXPECT_TRUE(nothing["convergence"].is_null());

@@ -37,14 +37,14 @@ struct VerdictTest : ::testing::Test {
     model.scaling.y_scale = 5;
     model.kernel = Kernel::parse("se(l=[0.5,30], s2=4)").bind(2);
     model.noise = 0.01;
-    model.trainer = "gauss-newton";
-    model.trace_names = {"se.l[0]", "se.l[1]", "se.s2", "noise"};
-    model.standard_errors = {{"se.l[0]", 0.1}, {"se.l[1]", std::nan("")}, {"se.s2", 0.4}, {"noise", 0.2}};
-    model.status = Status::converged;
-    model.message = "converged";
-    model.iterations = 12;
-    model.cv_rmse = 2;
-    model.folds = "5 random folds";
+    model.provenance.trainer = "gauss-newton";
+    model.provenance.trace_names = {"se.l[0]", "se.l[1]", "se.s2", "noise"};
+    model.provenance.standard_errors = {{"se.l[0]", 0.1}, {"se.l[1]", std::nan("")}, {"se.s2", 0.4}, {"noise", 0.2}};
+    model.provenance.status = Status::converged;
+    model.provenance.message = "converged";
+    model.provenance.iterations = 12;
+    model.provenance.cv_rmse = 2;
+    model.provenance.folds = "5 random folds";
     seen.inputs = {{"age", {0}, {}, 40}, {"dose", {1}, {}, 5}};
     seen.outcome.target_deviation = 10;
     seen.outcome.explained = 0.96;
@@ -75,17 +75,17 @@ TEST_F(VerdictTest, PraisesAGoodModelInThreeSentences) {
 }
 
 TEST_F(VerdictTest, WarnsOfATrainingThatDidNotEnd) {
-  model.status = Status::max_iterations;
-  model.message = "not converged after 12 steps";
+  model.provenance.status = Status::max_iterations;
+  model.provenance.message = "not converged after 12 steps";
   EXPECT_THAT(said(Level::warning), HasSubstr("did not converge after 12 steps: take the model as a draft"));
   EXPECT_THAT(headline(model, seen).text, HasSubstr("draft"));
-  model.status = Status::stopped;
+  model.provenance.status = Status::stopped;
   EXPECT_THAT(said(Level::warning), HasSubstr("was stopped"));
 }
 
 TEST_F(VerdictTest, SaysWhenEverythingIsHeld) {
   model.kernel = Kernel::parse("se(l=[0.5,30]:fixed, s2=4:fixed)").bind(2);
-  model.trace_names = {};
+  model.provenance.trace_names = {};
   EXPECT_EQ(sentences()[0].text, "Nothing was to be trained: every parameter is held.");
 }
 
@@ -93,7 +93,7 @@ TEST_F(VerdictTest, WarnsOfUselessInputs) {
   seen.outcome.explained = -0.01;
   EXPECT_THAT(said(Level::warning), HasSubstr("the mean of the target would do as well"));
   EXPECT_EQ(headline(model, seen).level, Level::warning);
-  model.cv_rmse = seen.outcome.explained = std::nan("");
+  model.provenance.cv_rmse = seen.outcome.explained = std::nan("");
   EXPECT_THAT(said(Level::warning), HasSubstr("no cross-validation error"));
 }
 

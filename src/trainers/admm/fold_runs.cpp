@@ -29,11 +29,8 @@ Vector dense_solution(const HoldoutSystem& system, const Holdout& data) {
 
 }  // namespace
 
-ExecutionPlan fold_training_plan(const Problem& problem, const TrainOptions& options) {
-  // Consensus keeps every fold alive, the others only those that run side by side.
-  const Index folds = problem.folds.size();
-  return plan_fold_training(
-      problem, options.trainer == "consensus" ? folds : std::min<Index>(folds, options.compute.threads), options);
+ExecutionPlan fold_plan(const Problem& problem, const TrainOptions& options, Index most_alive) {
+  return plan_fold_training(problem, std::min<Index>(problem.folds.size(), most_alive), options);
 }
 
 Random fold_random(const TrainOptions& options, int start, int fold) {
@@ -56,7 +53,7 @@ Vector verified_errors(const FoldRun& run, const Vector& log_theta) {
     }
     errors(k) = (holdout.data().y_v - system->predict(z)).squaredNorm();
   });
-  for (int k = 0; k < folds; ++k) run.fold_groups.tell(k, errors(k));
+  for (int k = 0; k < folds; ++k) run.fold_groups.broadcast(k, errors(k));
   return errors;
 }
 
@@ -65,8 +62,7 @@ TrainResult train_by_folds(const Problem& given, const TrainOptions& options, co
                            bool by_ranks) {
   const Problem problem = started(given, options);
   const auto folds = static_cast<int>(problem.folds.folds.size());
-  FoldRun run{problem, options,         {},          0, fold_training_plan(problem, options).iterative.rank,
-              1,       options.compute, FoldGroups()};
+  FoldRun run{problem, options, {}, 0, fold_plan(problem, options, 1).iterative.rank, 1, options.compute, FoldGroups()};
   // Side by side when no thread would be idle; otherwise one after the other, with all threads in each product.
   if (folds >= options.compute.threads) {
     run.threads_across = options.compute.threads;
@@ -114,19 +110,17 @@ TrainResult train_by_folds(const Problem& given, const TrainOptions& options, co
       end = {Status::numerical_failure, from, ""};
       error = mean_error(from);
     }
-    Optimum optimum{start, Status::numerical_failure, error, "", 0};
-    if (std::isfinite(error)) {
+    Optimum optimum{start, Status::numerical_failure, error, {}};
+    if (optimum.reached()) {
       optimum.status = end.status;
-      optimum.kernel = kernel_at(problem, end.log_theta).to_string();
-      optimum.noise = noise_at(problem, end.log_theta);
+      optimum.log_theta = end.log_theta;
     }
-    training_log.close_start(std::move(optimum), end.log_theta, end.remark);
+    training_log.close_start(std::move(optimum), end.remark);
   }
   TrainResult result;
-  const Vector best = training_log.best();
   const std::string remark = training_log.remark();
   training_log.move_into(result);
-  if (best.size() == 0) {
+  if (result.optima.empty() || !result.optima.front().reached()) {
     result.status = Status::numerical_failure;
     result.message = "no start gave a hold-out error that could be verified; raise the noise or check the data";
     result.objective = nan;
@@ -134,6 +128,7 @@ TrainResult train_by_folds(const Problem& given, const TrainOptions& options, co
     result.noise = problem.noise.variance;
     return result;
   }
+  const Vector& best = result.optima.front().log_theta;
   result.status = stopped ? Status::stopped : result.optima.front().status;
   result.objective = result.optima.front().objective;
   result.kernel = kernel_at(problem, best);

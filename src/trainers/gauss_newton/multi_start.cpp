@@ -24,14 +24,15 @@ bool better(const std::unique_ptr<Descent>& a, const std::unique_ptr<Descent>& b
 
 }  // namespace
 
-bool MultiStart::run(std::vector<RunState> runs, int rounds, Work& work) {
-  rounds_ = rounds;
+bool MultiStart::run(std::vector<DescentState> runs, std::optional<int> rounds_taken, Work& work) {
+  rounds_ = rounds_taken.value_or(0);
+  resumed_ = rounds_taken.has_value();
   const Coordinates box(part_, false, options_.compute.threads);
   if (runs.size() > 1 && plan_.concurrent_starts < 2) {
     follow_in_turn(std::move(runs), box, work);
     return !stopped_;
   }
-  for (RunState& run : runs) {
+  for (DescentState& run : runs) {
     alive_.push_back(std::make_unique<Descent>(part_, plan_, options_, box, std::move(run), work));
   }
   try {
@@ -46,11 +47,11 @@ bool MultiStart::run(std::vector<RunState> runs, int rounds, Work& work) {
 
 /// One evaluator is alive at a time. Of a start that has arrived its values are kept, and the best is evaluated once
 /// more at the end.
-void MultiStart::follow_in_turn(std::vector<RunState> runs, const Coordinates& box, Work& work) {
+void MultiStart::follow_in_turn(std::vector<DescentState> runs, const Coordinates& box, Work& work) {
   std::reverse(runs.begin(), runs.end());
   waiting_ = std::move(runs);
   while (!waiting_.empty() && !stopped_) {
-    RunState run = std::move(waiting_.back());
+    DescentState run = std::move(waiting_.back());
     waiting_.pop_back();
     if (run.status != Status::not_run) {
       settle(run, run.status, {run.objective});  // it had arrived in an earlier process
@@ -73,7 +74,8 @@ void MultiStart::follow_in_turn(std::vector<RunState> runs, const Coordinates& b
 }
 
 /// Follows one start until it has arrived or has lost to the best before it.
-void MultiStart::follow(RunState run, const Coordinates& box, Work& work) {
+void MultiStart::follow(DescentState run, const Coordinates& box, Work& work) {
+  if (!std::isfinite(run.objective)) resumed_ = false;  // it begins here
   alive_.clear();
   alive_.push_back(std::make_unique<Descent>(part_, plan_, options_, box, std::move(run), work));
   std::vector<double> errors;
@@ -107,7 +109,7 @@ bool MultiStart::loses_to_best(const Descent& descent) const {
   return is_behind(descent.error(), best_errors_[round]) || (same && descent.error() >= best_->objective);
 }
 
-void MultiStart::settle(const RunState& run, Status status, const std::vector<double>& errors) {
+void MultiStart::settle(const DescentState& run, Status status, const std::vector<double>& errors) {
   if (!std::isfinite(run.objective)) return;
   if (best_ && best_->objective <= run.objective) {
     events_.given_up(run, status);
@@ -121,8 +123,8 @@ void MultiStart::settle(const RunState& run, Status status, const std::vector<do
   best_errors_ = errors.empty() ? std::vector<double>{run.objective} : errors;
 }
 
-std::vector<RunState> MultiStart::states() const {
-  std::vector<RunState> states;
+std::vector<DescentState> MultiStart::states() const {
+  std::vector<DescentState> states;
   if (best_) states.push_back(*best_);
   for (const auto& descent : alive_) {
     states.push_back(descent->state());
@@ -147,7 +149,8 @@ void MultiStart::take_first_points() {
                                           : std::max(fair_iterations, fair_factor * first_iterations_));
     if (!has_first_) first_iterations_ = descent->report().cg_iterations;
     has_first_ = true;
-    if (!descent->done() || descent->status() != Status::numerical_failure) note(*descent);
+    // The history of a resumed training ends with these points.
+    if (!resumed_ && descent->status() != Status::numerical_failure) note(*descent);
   }
   drop_failed();
 }

@@ -14,31 +14,32 @@ class MultiStart {
  public:
   /// What the outside hears of it.
   struct Events {
-    std::function<bool(const Descent&)> stepped;            ///< also for each start's first point; false: stop
-    std::function<void(const RunState&, Status)> given_up;  ///< well behind, failed, or where a better one is
-    std::function<void()> round_over;                       ///< every run has taken a step
+    std::function<bool(const Descent&)> stepped;                ///< also for each start's first point; false: stop
+    std::function<void(const DescentState&, Status)> given_up;  ///< well behind, failed, or where a better one is
+    std::function<void()> round_over;                           ///< every run has taken a step
   };
 
   /// Problem, plan and options outlive it.
   MultiStart(const Problem& part, const TrainingPlan& plan, const TrainOptions& options, Events events)
       : part_(part), plan_(plan), options_(options), events_(std::move(events)) {}
 
-  /// Follows the runs, the first `rounds` of which were taken in an earlier process, until one has won and has arrived:
-  /// side by side, or one after the other where the plan has no memory for more. Returns false when it was stopped.
-  bool run(std::vector<RunState> runs, int rounds, Work& work);
+  /// Follows the runs until one has won and has arrived, side by side, or one after the other where the plan has no
+  /// memory for more; false when it was stopped.
+  /// rounds_taken: rounds that an earlier process took of runs that go on; none for runs that begin.
+  bool run(std::vector<DescentState> runs, std::optional<int> rounds_taken, Work& work);
 
   int rounds() const { return rounds_; }
   /// The states of all runs that are not given up, from which another process goes on as this one would.
-  std::vector<RunState> states() const;
+  std::vector<DescentState> states() const;
   /// Null when no start could be evaluated.
   Descent* winner() const;
 
  private:
-  void follow(RunState run, const Coordinates& box, Work& work);
-  void follow_in_turn(std::vector<RunState> runs, const Coordinates& box, Work& work);
+  void follow(DescentState run, const Coordinates& box, Work& work);
+  void follow_in_turn(std::vector<DescentState> runs, const Coordinates& box, Work& work);
   bool is_behind(double error, double best) const;
   bool loses_to_best(const Descent& descent) const;
-  void settle(const RunState& run, Status status, const std::vector<double>& errors);
+  void settle(const DescentState& run, Status status, const std::vector<double>& errors);
   void take_first_points();
   void take_steps();
   void note(const Descent& descent);
@@ -56,10 +57,10 @@ class MultiStart {
   bool has_first_ = false;
   int first_iterations_ = 0;  ///< that the first point of the first start took
   // Of starts that are followed one after the other:
-  std::vector<RunState> waiting_;    ///< in reverse order
-  std::optional<RunState> best_;     ///< of those that have arrived, without its vectors
-  std::vector<double> best_errors_;  ///< after each of its rounds
-  bool stopped_ = false;
+  std::vector<DescentState> waiting_;  ///< in reverse order
+  std::optional<DescentState> best_;   ///< of those that have arrived, without its vectors
+  std::vector<double> best_errors_;    ///< after each of its rounds
+  bool resumed_ = false, stopped_ = false;
 };
 
 }  // namespace gpcv
