@@ -60,20 +60,26 @@ void MultiStart::follow_in_turn(std::vector<DescentState> runs, const Coordinate
       rounds_ = 0;
     }
   }
-  if (!best_ || (!alive_.empty() && alive_.front()->state().restart == best_->restart)) return;
-  alive_.clear();
-  const Status status = best_->status;
-  best_->status = Status::converged;  // so that it takes no step, but tells its standard errors
-  alive_.push_back(std::make_unique<Descent>(part_, plan_, options_, box, *best_, work));
+  if (!best_) return;
+  DescentState best = std::move(*best_);
+  best_.reset();
   try {
-    alive_.front()->begin();
+    if (alive_.empty() || alive_.front()->state().restart != best.restart) {
+      alive_.clear();
+      const Status status = best.status;
+      if (!plan_.adjoint) best.status = Status::converged;  // it takes no step, but tells its standard errors
+      alive_.push_back(std::make_unique<Descent>(part_, plan_, options_, box, std::move(best), work));
+      alive_.front()->begin();
+      if (!plan_.adjoint) alive_.front()->conclude(status);
+    }
+    if (plan_.adjoint && !stopped_) take_steps();
   } catch (const Interrupted&) {
     stopped_ = true;
   }
-  alive_.front()->conclude(status);
 }
 
-/// Follows one start until it has arrived or has lost to the best before it.
+/// Follows one start until it has arrived or has lost to the best before it. L-BFGS, which takes all its steps at once,
+/// takes them from the best first point.
 void MultiStart::follow(DescentState run, const Coordinates& box, Work& work) {
   if (!std::isfinite(run.objective)) resumed_ = false;  // it begins here
   alive_.clear();
@@ -81,9 +87,6 @@ void MultiStart::follow(DescentState run, const Coordinates& box, Work& work) {
   std::vector<double> errors;
   try {
     take_first_points();
-    if (plan_.adjoint && !stopped_ && !alive_.empty() && !(best_ && best_->objective <= alive_.front()->error())) {
-      take_steps();
-    }
     for (bool moved = !plan_.adjoint; moved && !stopped_ && !alive_.empty();) {
       moved = alive_.front()->step();
       if (moved) note(*alive_.front());
