@@ -103,7 +103,7 @@ TEST(Fit, WhatIsAnnouncedIsWhatIsDone) {
       options.kernel = Kernel::parse("se(ard, l=1, s2=1)");
       options.noise = Noise::parse("0.05:fixed");
       options.train.start = Start::values;
-      options.train.compute = {.solver = solver, .memory = memory};
+      options.train.compute = {.solver = solver, .memory = memory, .rank = 50};
       std::string announced;
       const FitResult result =
           fit(data, options, {}, [&](const Problem&, const std::string& plan) { announced = plan; });
