@@ -2,7 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "gpcv/trainer.hpp"
 
@@ -12,14 +14,15 @@ namespace gpcv {
 struct Checkpoint {
   std::string identity;                        ///< of data, kernel, folds, seed and trainer: identity_of()
   std::vector<std::vector<Index>> validation;  ///< rows that each fold validates
-  TrainingState state;
+  std::shared_ptr<const TrainingState> state;  ///< for TrainOptions::resume
 };
 
 /// One line per thing that must be the same for a checkpoint to belong to a training.
 std::string identity_of(const Problem& problem, const TrainOptions& options);
 
 /// Writes atomically: whenever the process dies, the file holds the last state that was written whole.
-void save(const Checkpoint& checkpoint, const std::filesystem::path& path);
+void save_checkpoint(const std::string& identity, const std::vector<std::vector<Index>>& validation,
+                     const TrainingState& state, const std::filesystem::path& path);
 
 /// Throws InputError for a file that is missing, truncated, corrupted, of a newer version or not a checkpoint.
 Checkpoint load_checkpoint(const std::filesystem::path& path);

@@ -1,6 +1,7 @@
 /// Finding the hyper-parameters.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -93,37 +94,19 @@ struct GaussNewtonOptions {
   double sensitivity_residual = 0.03;  ///< relative, of the solves for ∂z/∂θ
 };
 
-/// In place of a fold's number: what all folds have in common.
-constexpr int all_folds = -1;
-
-/// A run of one start, or of one fold of it, as far as it has come.
-struct RunState {
-  int restart = 0;
-  int fold = all_folds;
-  int iteration = 0;
-  Status status = Status::not_run;  ///< once it is over
-  Vector start;                     ///< log θ that the prior is centred on
-  Vector theta;                     ///< log θ
-  double objective = 0;
-  double damping = 0;
-  double gained = 1;        ///< part of the objective that the last step took off
-  double prior_weight = 0;  ///< of the prior on this part of the data; 0: not set yet
-  double accuracy = 0;      ///< of the solves; 0: not set yet
-  Matrix weights;           ///< z of every fold, to start the next solve from; may be empty
-  Matrix sensitivities;     ///< C⁻¹(∂C)z of every fold and parameter, likewise
-  Matrix multipliers;       ///< λ of ADMM; of a consensus, one column per fold
-  Matrix curvature;         ///< 2 JᵀJ that the penalty of a consensus is made of
-  Vector steering;          ///< penalties and what they are adapted by, in the trainer's own order
-};
-
 /// Where one start ended.
 struct Optimum {
   int restart = 0;
   Status status = Status::not_run;
-  double objective = 0;
-  std::string kernel;
-  double noise = 0;
+  double objective = 0;  ///< not finite when the start failed
+  Vector log_theta;  ///< log θ of the free kernel parameters, then of the noise when it is free; empty when it failed
+
+  bool reached() const { return std::isfinite(objective); }
 };
+/// The kernel with the optimum's values; what is held keeps the kernel's own. Throws InputError for another kernel's.
+Kernel kernel_of(const Optimum& optimum, const Kernel& kernel);
+/// The optimum's noise variance; `held` where the noise was not trained.
+double noise_of(const Optimum& optimum, const Kernel& kernel, double held);
 
 /// One row of the iteration table and of the trace.
 struct IterationRecord {
@@ -137,18 +120,8 @@ struct IterationRecord {
   std::vector<double> measures;  ///< what else the trainer reports, named by measure_names()
 };
 
-/// All that a training needs to go on where it was.
-struct TrainingState {
-  int level = 0;             ///< of the nested parts of the data
-  int round = 0;             ///< steps that the starts have taken side by side, or starts that are over
-  double held_variance = 1;  ///< of the variance that stands for the free scale
-  std::vector<RunState> runs;
-  std::vector<Optimum> optima;           ///< of starts that are no longer followed
-  Vector best;                           ///< log θ of the best of them, where starts run one after the other
-  std::string remark;                    ///< on how that one ended
-  std::vector<IterationRecord> history;  ///< so far
-  double seconds = 0;                    ///< spent so far
-};
+/// All that a training needs to go on where it was: written by save_checkpoint(), read by load_checkpoint().
+struct TrainingState;
 
 struct TrainOptions {
   std::string trainer = "gauss-newton";
@@ -166,7 +139,7 @@ struct TrainOptions {
   ConsensusOptions consensus = {};
   std::uint64_t seed = 1;
   ComputeOptions compute = {};
-  std::function<void(const TrainingState&)> checkpoint = {};  ///< called at each accepted step, not by the likelihood
+  std::function<void(const TrainingState&)> checkpoint = {};  ///< called at each accepted step by trainers that can
   std::shared_ptr<const TrainingState> resume = {};           ///< goes on from here
 };
 
@@ -223,9 +196,20 @@ void require_trainable(const Problem& problem, const TrainOptions& options);
 /// Trains with the trainer named in the options.
 TrainResult train(const Problem& problem, const TrainOptions& options, const Observer& observer = {});
 
-/// Trainers compiled into this build.
+/// What a caller may want to know of a trainer.
+struct TrainerInfo {
+  std::string_view name;
+  bool uses_folds = true;      ///< learns from the folds; the likelihood does not
+  bool one_fold = false;       ///< validates on one hold-out split only
+  bool pools_folds = false;    ///< an IterationRecord is of all folds together
+  bool can_checkpoint = true;  ///< calls TrainOptions::checkpoint and goes on from TrainOptions::resume
+};
+/// Throws InputError, with the names there are, for an unknown trainer.
+const TrainerInfo& trainer_info(std::string_view trainer);
+
+/// Names of the trainers, the default first.
 std::vector<std::string> trainer_names();
-/// Whether a trainer learns from the folds; the likelihood does not.
+/// Whether a trainer learns from the folds. An unknown one, of a model that a newer program wrote, is taken to do so.
 bool uses_folds(std::string_view trainer);
 
 }  // namespace gpcv

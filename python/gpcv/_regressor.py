@@ -236,8 +236,9 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         return self
 
     def _folds_setting(self) -> Any:
-        # The published hold-out trainer has one fold.
-        return None if self.trainer == "admm" and isinstance(self.folds, int) and self.folds == 5 else self.folds
+        # The published hold-out trainer has one fold: the default of five is not meant for it.
+        default = isinstance(self.folds, int) and self.folds == 5
+        return None if default and _core.takes_one_fold(self.trainer) else self.folds
 
     def _compute(self) -> dict[str, Any]:
         settings = {"threads": self.threads, "backend": self.backend, "precision": self.precision,

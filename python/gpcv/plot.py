@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
+from . import _core
 from ._regressor import GPRegressor
 
 __all__ = ["calibration", "convergence", "effect", "fit", "held_out"]
@@ -107,7 +108,7 @@ def convergence(model: GPRegressor, *, ax: Any = None) -> Any:
             if of.any():
                 ax.plot(trace["seconds"][of], trace["objective"][of], ".-", linewidth=1.2,
                         label=f"start {int(start) + 1}" if fold == trace["fold"].min() else None)
-    likelihood = model.model_.trainer == "likelihood"
+    likelihood = not _core.uses_folds(model.model_.trainer)
     if not likelihood and np.nanmin(trace["objective"]) > 0:
         ax.set_yscale("log")
     ax.set_xlabel("seconds")

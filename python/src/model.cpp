@@ -73,8 +73,8 @@ nb::list optima_of(const Model& model) {
     one["restart"] = o.restart;
     one["status"] = std::string(name_of(o.status));
     one["objective"] = o.objective;
-    one["kernel"] = o.kernel;
-    one["noise"] = o.noise;
+    one["kernel"] = o.reached() ? kernel_of(o, model.kernel).to_string() : "";
+    one["noise"] = o.reached() ? noise_of(o, model.kernel, model.noise) : 0;
     out.append(one);
   }
   return out;

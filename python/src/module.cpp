@@ -32,6 +32,8 @@ NB_MODULE(_core, module) {
   python::bind_fit(module);
   module.def("version", [] { return std::string(version()); });
   module.def("trainers", &trainer_names);
+  module.def("uses_folds", [](const std::string& trainer) { return uses_folds(trainer); });
+  module.def("takes_one_fold", [](const std::string& trainer) { return trainer_info(trainer).one_fold; });
   module.def("backends", &compiled_backends);
   module.def("available_threads", &available_threads);
 }

@@ -20,9 +20,9 @@ const double distant = std::log(2.0);
 std::vector<std::string> ended_at_bounds(const Model& model) {
   Problem problem{model.x, model.y, model.kernel, {model.noise, !noise_is_free(model), true}};
   const std::vector<Optimum>& optima = model.provenance.optima;
-  if (!optima.empty() && !optima.front().kernel.empty()) {
-    problem.kernel = Kernel::parse(optima.front().kernel).bind(model.x.cols());
-    problem.noise.variance = optima.front().noise;
+  if (!optima.empty() && optima.front().reached()) {
+    problem.kernel = kernel_of(optima.front(), model.kernel);
+    problem.noise.variance = noise_of(optima.front(), model.kernel, model.noise);
   }
   return at_bounds(problem, log_values(problem));
 }
@@ -48,16 +48,16 @@ void compare(const Kernel& best, const Kernel& other, const std::vector<std::str
 std::vector<AlternativeOptimum> rivals_of(const Model& model, const Outcome& outcome) {
   std::vector<AlternativeOptimum> alternatives;
   const std::vector<Optimum>& optima = model.provenance.optima;
-  if (optima.empty() || optima.front().kernel.empty()) return alternatives;
+  if (optima.empty() || !optima.front().reached()) return alternatives;
   const Optimum& best = optima.front();
-  const Kernel best_kernel = Kernel::parse(best.kernel).bind(model.x.cols());
+  const Kernel best_kernel = kernel_of(best, model.kernel);
   for (std::size_t i = 1; i < optima.size(); ++i) {
     const Optimum& o = optima[i];
-    if (o.kernel.empty() || !std::isfinite(o.objective)) continue;
+    if (!o.reached()) continue;
     AlternativeOptimum alternative{i, o.objective - best.objective, "", 0, 0};
     if (outcome.by_folds) alternative.worse /= std::abs(best.objective);
     if (!(alternative.worse <= (outcome.by_folds ? similar : similar_likelihood))) continue;
-    compare(best_kernel, Kernel::parse(o.kernel).bind(model.x.cols()), outcome.unknown, alternative);
+    compare(best_kernel, kernel_of(o, model.kernel), outcome.unknown, alternative);
     if (!alternative.parameter.empty()) alternatives.push_back(alternative);
   }
   return alternatives;

@@ -25,18 +25,14 @@ void FoldGroups::each_fold(int folds, int threads, const std::function<void(int)
   if (!communicator_) return parallel_for(folds, threads, work);
   std::vector<int> own;
   for (int k = 0; k < folds; ++k) {
-    if (keeps(k)) own.push_back(k);
+    if (owns(k)) own.push_back(k);
   }
   together(*communicator_, [&] {
     parallel_for(static_cast<int>(own.size()), threads, [&](int i) { work(own[static_cast<std::size_t>(i)]); });
   });
 }
 
-void FoldGroups::tell(int fold, double& number) const {
-  if (communicator_) communicator_->broadcast_values(owner(fold), &number, 1);
-}
-
-void FoldGroups::tell(int fold, Matrix& matrix) const {
+void FoldGroups::broadcast(int fold, Matrix& matrix) const {
   if (!communicator_) return;
   Index shape[2] = {matrix.rows(), matrix.cols()};
   communicator_->broadcast_values(owner(fold), shape, 2);
@@ -44,36 +40,12 @@ void FoldGroups::tell(int fold, Matrix& matrix) const {
   communicator_->broadcast_values(owner(fold), matrix.data(), static_cast<std::size_t>(matrix.size()));
 }
 
-void FoldGroups::tell(int fold, Vector& vector) const {
+void FoldGroups::broadcast(int fold, Vector& vector) const {
   if (!communicator_) return;
   Index size = vector.size();
   communicator_->broadcast_values(owner(fold), &size, 1);
   vector.resize(size);
   communicator_->broadcast_values(owner(fold), vector.data(), static_cast<std::size_t>(size));
-}
-
-void FoldGroups::tell(int fold, RunState& state) const {
-  if (!communicator_) return;
-  struct {
-    int restart, fold, iteration;
-    Status status;
-    double objective, damping, gained, prior_weight, accuracy;
-  } plain{state.restart, state.fold,   state.iteration,    state.status,  state.objective,
-          state.damping, state.gained, state.prior_weight, state.accuracy};
-  communicator_->broadcast_values(owner(fold), &plain, 1);
-  state.restart = plain.restart;
-  state.fold = plain.fold;
-  state.iteration = plain.iteration;
-  state.status = plain.status;
-  state.objective = plain.objective;
-  state.damping = plain.damping;
-  state.gained = plain.gained;
-  state.prior_weight = plain.prior_weight;
-  state.accuracy = plain.accuracy;
-  for (Vector* vector : {&state.start, &state.theta, &state.steering}) tell(fold, *vector);
-  for (Matrix* matrix : {&state.weights, &state.sensitivities, &state.multipliers, &state.curvature}) {
-    tell(fold, *matrix);
-  }
 }
 
 }  // namespace gpcv

@@ -3,31 +3,40 @@
 
 #include <functional>
 #include <memory>
+#include <type_traits>
 
+#include "core/fields.hpp"
 #include "gpcv/communicator.hpp"
-#include "gpcv/trainer.hpp"
+#include "gpcv/types.hpp"
 
 namespace gpcv {
 
-/// Fold k is kept by rank k mod P; only what its owner says of it travels.
+/// Rank k mod P of P owns fold k; only what a fold's owner knows of it travels.
 class FoldGroups {
  public:
-  /// communicator: null for a process that keeps all folds.
+  /// communicator: null for a process that owns all folds.
   explicit FoldGroups(std::shared_ptr<const Communicator> communicator = {})
       : communicator_(shared(communicator.get()) ? std::move(communicator) : nullptr) {}
 
-  bool shares() const { return communicator_ != nullptr; }
   int owner(int fold) const { return communicator_ ? fold % communicator_->size() : 0; }
-  bool keeps(int fold) const { return !communicator_ || owner(fold) == communicator_->rank(); }
+  bool owns(int fold) const { return !communicator_ || owner(fold) == communicator_->rank(); }
 
   /// work(k) for the own folds, at most `threads` at once; where one rank fails, all do.
   void each_fold(int folds, int threads, const std::function<void(int)>& work) const;
 
-  /// What the fold's owner has, on every rank.
-  void tell(int fold, double& number) const;
-  void tell(int fold, Vector& vector) const;
-  void tell(int fold, Matrix& matrix) const;
-  void tell(int fold, RunState& state) const;
+  /// Gives every rank the value of the fold's owner.
+  template <class Number>
+  requires std::is_arithmetic_v<Number> || std::is_enum_v<Number>
+  void broadcast(int fold, Number& number) const {
+    if (communicator_) communicator_->broadcast_values(owner(fold), &number, 1);
+  }
+  void broadcast(int fold, Vector& vector) const;
+  void broadcast(int fold, Matrix& matrix) const;
+  template <HasFields State>
+  void broadcast(int fold, State& state) const {
+    if (!communicator_) return;
+    State::visit_fields(state, [&](const char*, auto& field) { broadcast(fold, field); });
+  }
 
  private:
   std::shared_ptr<const Communicator> communicator_;

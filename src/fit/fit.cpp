@@ -92,7 +92,7 @@ void keep_checkpoints(const FitOptions& options, const Problem& problem, TrainOp
   const Communicator* communicator = train_options.compute.communicator.get();
   const bool has_file = !shared(communicator) || communicator->rank() == 0;
   train_options.checkpoint = [path = options.checkpoint, identity, validation, has_file](const TrainingState& state) {
-    if (has_file) save(Checkpoint{identity, validation, state}, path);
+    if (has_file) save_checkpoint(identity, validation, state, path);
   };
   if (!agreed(communicator, options.resume && has_file && std::filesystem::exists(options.checkpoint))) return;
   std::string bytes = has_file ? checkpoint_bytes(options.checkpoint) : "";
@@ -104,7 +104,7 @@ void keep_checkpoints(const FitOptions& options, const Problem& problem, TrainOp
   }
   Checkpoint saved = checkpoint_of(bytes, options.checkpoint);
   require_same_training(saved, identity, options.checkpoint);
-  train_options.resume = std::make_shared<TrainingState>(std::move(saved.state));
+  train_options.resume = std::move(saved.state);
 }
 
 /// Scale and noise that make held-out errors as large as they are said to be.

@@ -8,9 +8,7 @@
 #include "core/bytes.hpp"
 #include "evaluation/conditioning.hpp"
 #include "gpcv/error.hpp"
-#include "planning/training_plan.hpp"
-#include "trainers/admm/fold_runs.hpp"
-#include "trainers/gauss_newton/gauss_newton.hpp"
+#include "trainers/common/trainer_traits.hpp"
 
 namespace gpcv {
 namespace {
@@ -52,7 +50,7 @@ void start_from(const Model& warm, const Standardization& scaling, Problem& prob
 
 /// Hold-out cross-validation has one fold; the others have five at random, fewer when there are fewer rows.
 FoldOptions default_folds(const TrainOptions& train, Index rows) {
-  if (train.trainer == "admm") return {.kind = FoldOptions::Kind::holdout, .fraction = 0.5};
+  if (trainer_info(train.trainer).one_fold) return {.kind = FoldOptions::Kind::holdout, .fraction = 0.5};
   return {.count = std::min(FoldOptions{}.count, rows)};
 }
 
@@ -69,24 +67,14 @@ void require_room(const FoldOptions& folds, Index rows, const ComputeOptions& co
                                folds.count, bytes(static_cast<std::size_t>(needed)), bytes(budget)));
 }
 
-/// Evaluations that a start of the likelihood usually takes.
-constexpr double likelihood_evaluations = 40;
-
 /// Adds what training holds, and guesses how long it takes.
 void plan_trainer(FitPlan& plan) {
-  const TrainOptions& train = plan.train;
+  const TrainerTraits& traits = trainer_traits(plan.train.trainer);
   // These solve in their own way, which stands beside their memory.
-  if (uses_folds(train.trainer)) plan.memory.reason = "after training " + plan.memory.reason;
-  if (train.trainer == "gauss-newton") {
-    const TrainingPlan training = gauss_newton_plan(plan.problem, train);
-    plan.memory.items.push_back({fmt::format("training: {}", training.reason), training.bytes, true});
-    plan.seconds = training.seconds;
-  } else if (uses_folds(train.trainer)) {
-    plan.memory.items.push_back(training_memory(plan.problem, train));
-  } else {
-    plan.seconds = train.restarts * std::min<double>(likelihood_evaluations, train.max_iterations) *
-                   likelihood_seconds(plan.problem.x.rows(), train.compute.threads);
-  }
+  if (!traits.factorises) plan.memory.reason = "after training " + plan.memory.reason;
+  const TrainingCost cost = traits.cost(plan.problem, plan.train);
+  if (cost.memory) plan.memory.items.push_back(*cost.memory);
+  plan.seconds = cost.seconds;
 }
 
 }  // namespace
@@ -95,7 +83,7 @@ void require_checkpoint(const FitOptions& options) {
   if (options.resume && options.checkpoint.empty()) {
     throw InputError("--resume needs the file to go on from: --checkpoint FILE");
   }
-  if (!options.checkpoint.empty() && !uses_folds(options.train.trainer)) {
+  if (!options.checkpoint.empty() && !trainer_info(options.train.trainer).can_checkpoint) {
     throw InputError(
         fmt::format("--checkpoint is an option of trainers that cross-validate, not of {}", options.train.trainer));
   }
@@ -127,7 +115,7 @@ FitPlan plan_fit(const Dataset& data, const FitOptions& options) {
 
   MemoryRequest request = memory_request(problem, folds.size(), folds.size(), options.train.compute);
   const bool anything_free = !theta_names(problem.kernel, problem.noise).empty();
-  request.needs_factor = anything_free && !uses_folds(options.train.trainer);  // the likelihood trainer factorises
+  request.needs_factor = anything_free && trainer_traits(options.train.trainer).factorises;
   request.largest_fold = folds.largest_validation();
   plan.memory = plan_memory(request);
   plan.train.compute.memory = plan.memory.budget;

@@ -1,46 +1,27 @@
+/// Checkpoints as HDF5 files behind a checksummed user block.
 #include <fmt/format.h>
-#include <zlib.h>
 
-#include <limits>
+#include <concepts>
 #include <sstream>
+#include <type_traits>
+#include <utility>
+#include <variant>
 
+#include "core/fields.hpp"
 #include "gpcv/checkpoint.hpp"
 #include "gpcv/error.hpp"
 #include "model/checksummed_file.hpp"
 #include "model/hdf5.hpp"
 #include "model/optima_table.hpp"
 #include "model/trace_row.hpp"
+#include "trainers/common/training_state.hpp"
 
 namespace gpcv {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr ChecksummedKind kind{"GPCVCKPT", "gpcv checkpoint", 1, "start the training again"};
-
-template <class Number>
-unsigned long checksum(unsigned long crc, const Number* data, std::size_t count) {
-  return crc32_z(crc, reinterpret_cast<const Bytef*>(data), count * sizeof(Number));
-}
-
-unsigned long checksum_of(const Folds& folds) {
-  unsigned long crc = 0;
-  for (const Fold& fold : folds.folds) {
-    crc = checksum(crc, fold.training.data(), fold.training.size());
-    crc = checksum(crc, fold.validation.data(), fold.validation.size());
-  }
-  return crc;
-}
-
-void transfer_status(hdf5::Writer& file, const std::string& object, Status status) {
-  file.attribute(object, "status", static_cast<int>(status));
-}
-
-void transfer_status(hdf5::Reader& file, const std::string& object, Status& status) {
-  int number = 0;
-  file.attribute(object, "status", number);
-  status = status_of(number);
-}
+constexpr ChecksummedKind kind{"GPCVCKPT", "gpcv checkpoint", 2, "start the training again"};
 
 /// Rows of equal length: restart, fold, iteration, objective, gradient, seconds, then θ and the measures.
 struct HistoryTable {
@@ -86,111 +67,149 @@ std::vector<IterationRecord> history_of(const HistoryTable& table) {
   return history;
 }
 
-/// The one list of what a file holds: written with a hdf5::Writer, read with a hdf5::Reader into what has the right
-/// number of runs and folds.
-template <class Archive, class AnyCheckpoint, class AnyOptima, class AnyHistory>
-void transfer(Archive& file, AnyCheckpoint& c, AnyOptima& optima, AnyHistory& history) {
-  file.attribute("/", "level", c.state.level);
-  file.attribute("/", "round", c.state.round);
-  file.attribute("/", "held_variance", c.state.held_variance);
-  file.attribute("/", "seconds", c.state.seconds);
-  file.attribute("/", "remark", c.state.remark);
-  file.dataset("/best", c.state.best);
-  file.group("/folds");
-  for (std::size_t k = 0; k < c.validation.size(); ++k) file.dataset(fmt::format("/folds/{}", k), c.validation[k]);
-  for (std::size_t i = 0; i < c.state.runs.size(); ++i) {
-    const std::string name = fmt::format("/run{}", i);
-    auto& run = c.state.runs[i];
-    file.group(name);
-    file.attribute(name, "restart", run.restart);
-    file.attribute(name, "iteration", run.iteration);
-    file.attribute(name, "fold", run.fold);
-    transfer_status(file, name, run.status);
-    file.attribute(name, "objective", run.objective);
-    file.attribute(name, "damping", run.damping);
-    file.attribute(name, "gained", run.gained);
-    file.attribute(name, "prior_weight", run.prior_weight);
-    file.dataset(name + "/start", run.start);
-    file.dataset(name + "/theta", run.theta);
-    file.attribute(name, "accuracy", run.accuracy);
-    file.dataset(name + "/weights", run.weights);
-    file.dataset(name + "/sensitivities", run.sensitivities);
-    file.dataset(name + "/multipliers", run.multipliers);
-    file.dataset(name + "/curvature", run.curvature);
-    file.dataset(name + "/steering", run.steering);
+void transfer_status(hdf5::Writer& file, const std::string& group, const std::string& name, Status status) {
+  file.attribute(group, name, static_cast<int>(status));
+}
+
+void transfer_status(hdf5::Reader& file, const std::string& group, const std::string& name, Status& status) {
+  int number = 0;
+  file.attribute(group, name, number);
+  status = status_of(number);
+}
+
+template <class State>
+void transfer_size(hdf5::Writer& file, const std::string& name, const std::vector<State>& states) {
+  file.attribute("/", name, states.size());
+}
+
+template <class State>
+void transfer_size(hdf5::Reader& file, const std::string& name, std::vector<State>& states) {
+  std::size_t count = 0;
+  file.attribute("/", name, count);
+  if (count == 0) throw InputError("it has no runs");
+  // A run is a group of at least three datasets; each of the four takes more than 64 bytes of the file.
+  if (count > file.size() / (std::size_t{4} * 64)) throw InputError("it has more runs than fit the file");
+  states.resize(count);
+}
+
+void require_finite(const hdf5::Writer&, const auto&) {}
+
+void require_finite(const hdf5::Reader&, const auto& values) {
+  if (!values.allFinite()) throw InputError("a run is not finite");
+}
+
+template <class T>
+constexpr bool is_list = false;
+template <HasFields State>
+constexpr bool is_list<std::vector<State>> = true;
+
+/// Writes or reads the fields of a trainer's state: numbers are attributes of `group`, vectors and matrices datasets
+/// below it, a struct is a group, and the structs of a list are groups of the root with a number behind their name.
+template <class Archive, class State>
+void transfer_fields(Archive& file, const std::string& group, State& state) {
+  std::remove_const_t<State>::visit_fields(state, [&](const std::string& name, auto& field) {
+    using Field = std::remove_cvref_t<decltype(field)>;
+    const std::string path = (group == "/" ? "" : group) + "/" + name;
+    if constexpr (std::is_arithmetic_v<Field>) {
+      file.attribute(group, name, field);
+    } else if constexpr (std::same_as<Field, Status>) {
+      transfer_status(file, group, name, field);
+    } else if constexpr (HasFields<Field>) {
+      file.group(path);
+      transfer_fields(file, path, field);
+    } else if constexpr (is_list<Field>) {
+      transfer_size(file, name + "s", field);
+      for (std::size_t i = 0; i < field.size(); ++i) {
+        const std::string element = fmt::format("/{}{}", name, i);
+        file.group(element);
+        transfer_fields(file, element, field[i]);
+      }
+    } else {
+      file.dataset(path, field);
+      require_finite(file, field);
+    }
+  });
+}
+
+/// The state of the trainer that the file names; `index` counts the alternatives that were tried.
+template <std::size_t index = 0>
+TrainerState trainer_state(hdf5::Reader& file, const std::string& name) {
+  if constexpr (index == std::variant_size_v<TrainerState>) {
+    throw InputError(fmt::format("its trainer '{}' is unknown", name));
+  } else {
+    using State = std::variant_alternative_t<index, TrainerState>;
+    if (name != State::kind) return trainer_state<index + 1>(file, name);
+    State state;
+    transfer_fields(file, "/", state);
+    return state;
   }
+}
+
+/// The one list of what a file holds beside the trainer's own state.
+template <class Archive, class AnyState, class AnyFolds, class AnyOptima, class AnyHistory>
+void transfer(Archive& file, AnyState& state, AnyFolds& validation, AnyOptima& optima, AnyHistory& history) {
+  file.attribute("/", "seconds", state.seconds);
+  file.attribute("/", "remark", state.remark);
+  file.group("/folds");
+  for (std::size_t k = 0; k < validation.size(); ++k) file.dataset(fmt::format("/folds/{}", k), validation[k]);
   file.group("/optima");
   file.dataset("/optima/numbers", optima.numbers);
-  file.dataset("/optima/kernels", optima.kernels);
+  file.dataset("/optima/log_theta", optima.log_theta);
   file.group("/history");
   file.dataset("/history/values", history.values);
   file.attribute("/history", "parameters", history.parameters);
 }
 
-/// What moves θ, where the trainer leaves a choice.
-std::string steps_of(const TrainOptions& options) {
-  if (options.trainer == "gauss-newton") return "gauss-newton";
-  std::string steps = fmt::format("{} in {}, rho {}", name_of(options.admm.theta_step),
-                                  options.admm.raw_theta ? "theta" : "log theta", options.admm.rho);
-  if (options.trainer != "consensus") return steps;
-  return fmt::format("{} within a consensus, rho {}",
-                     options.consensus.inner == InnerEngine::admm ? steps : "gauss-newton", options.consensus.rho);
-}
-
 }  // namespace
 
-std::string identity_of(const Problem& problem, const TrainOptions& options) {
-  unsigned long crc = checksum(0, problem.x.data(), static_cast<std::size_t>(problem.x.size()));
-  crc = checksum(crc, problem.y.data(), static_cast<std::size_t>(problem.y.size()));
-  return fmt::format(
-      "data: {} x {}, checksum {:08x}\nkernel: {}\nnoise: {}\nfolds: {}, checksum {:08x}\nseed: {}\ntrainer: {}\n"
-      "prior: {}\nparts: {}\nsteps: {}\n",
-      problem.x.rows(), problem.x.cols(), crc, problem.kernel.to_string(), problem.noise.to_string(),
-      problem.folds.description, checksum_of(problem.folds), options.seed, options.trainer, options.prior,
-      options.gauss_newton.nested_from, steps_of(options));
-}
-
-void save(const Checkpoint& checkpoint, const fs::path& path) {
-  const OptimaTable optima(checkpoint.state.optima);
-  const HistoryTable history = table_of(checkpoint.state.history);
+void save_checkpoint(const std::string& identity, const std::vector<std::vector<Index>>& validation,
+                     const TrainingState& state, const fs::path& path) {
+  const OptimaTable optima(state.optima);
+  const HistoryTable history = table_of(state.history);
   hdf5::Writer file(checksum_block_size);
-  file.attribute("/", "identity", checkpoint.identity);
-  file.attribute("/", "runs", checkpoint.state.runs.size());
-  file.attribute("/", "fold_count", checkpoint.validation.size());
-  transfer(file, checkpoint, optima, history);
+  file.attribute("/", "identity", identity);
+  file.attribute("/", "fold_count", validation.size());
+  transfer(file, state, validation, optima, history);
+  std::visit(
+      [&](const auto& own) {
+        file.attribute("/", "trainer", std::string(own.kind));
+        transfer_fields(file, "/", own);
+      },
+      state.trainer);
   write_checksummed(path, kind, file.image());
 }
 
 Checkpoint load_checkpoint(const fs::path& path) { return checkpoint_of(checkpoint_bytes(path), path); }
 
-std::string checkpoint_bytes(const fs::path& path) { return read_checksummed(path, kind).bytes; }
+std::string checkpoint_bytes(const fs::path& path) {
+  ChecksummedBytes read = read_checksummed(path, kind);
+  if (read.version < kind.version) {
+    throw InputError(fmt::format("'{}' was written by an older gpcv (format {}; this program reads {}): {}",
+                                 path.string(), read.version, kind.version, kind.remedy));
+  }
+  return std::move(read.bytes);
+}
 
 Checkpoint checkpoint_of(const std::string& bytes, const fs::path& path) {
   try {
     Checkpoint checkpoint;
+    const auto state = std::make_shared<TrainingState>();
     OptimaTable optima;
     HistoryTable history;
-    std::size_t runs = 0, folds = 0;
+    std::size_t folds = 0;
+    std::string trainer;
     hdf5::Reader file(bytes);
     file.attribute("/", "identity", checkpoint.identity);
-    file.attribute("/", "runs", runs);
     file.attribute("/", "fold_count", folds);
-    if (runs == 0) throw InputError("it has no runs");
-    // A run is a group of seven datasets and a fold is one: each dataset takes more than 64 bytes of the file, a group
-    // likewise.
-    const std::size_t most = bytes.size() / 64;
-    if (runs > most / 8 || folds > most) throw InputError("it has more runs or folds than fit the file");
-    checkpoint.state.runs.resize(runs);
+    file.attribute("/", "trainer", trainer);
+    // A fold is a dataset, which takes more than 64 bytes of the file.
+    if (folds > file.size() / 64) throw InputError("it has more folds than fit the file");
     checkpoint.validation.resize(folds);
-    transfer(file, checkpoint, optima, history);
-    checkpoint.state.optima = optima.optima();
-    checkpoint.state.history = history_of(history);
-    for (const RunState& run : checkpoint.state.runs) {
-      if (run.start.size() != run.theta.size() || !run.theta.allFinite() || !run.start.allFinite() ||
-          !run.weights.allFinite() || !run.sensitivities.allFinite() || !run.multipliers.allFinite()) {
-        throw InputError("a run is not finite");
-      }
-    }
+    transfer(file, *state, checkpoint.validation, optima, history);
+    state->trainer = trainer_state(file, trainer);
+    state->optima = optima.optima();
+    state->history = history_of(history);
+    checkpoint.state = state;
     return checkpoint;
   } catch (const Error& error) {
     throw InputError(fmt::format("'{}' is not a usable gpcv checkpoint: {}", path.string(), error.what()));

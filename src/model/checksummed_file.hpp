@@ -23,8 +23,8 @@ struct ChecksummedBytes {
   std::uint32_t version = 0;
 };
 
-/// Writes the payload behind its seal, atomically.
-void write_checksummed(const std::filesystem::path& path, const ChecksummedKind& kind, std::string_view payload);
+/// Writes atomically. The first checksum_block_size bytes are replaced by the user block with the checksum of the rest.
+void write_checksummed(const std::filesystem::path& path, const ChecksummedKind& kind, std::string bytes);
 
 /// All bytes of the file once its seal has been found whole; throws InputError. Only the user block is read before that
 /// is plausible.

@@ -95,7 +95,7 @@ Session::Session() : lock_(library()) {
 }
 Session::~Session() { H5Eset_auto2(H5E_DEFAULT, report_, report_data_); }
 
-Writer::Writer(std::size_t user_block) : file_(create(user_block)) {}
+Writer::Writer(std::size_t user_block) : user_block_(user_block), file_(create(user_block)) {}
 
 void Writer::group(const std::string& path) {
   const Handle properties = without_time_stamps(H5P_GROUP_CREATE);
@@ -177,8 +177,9 @@ std::string Writer::image() const {
   require(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL) >= 0, failure);
   const ssize_t size = H5Fget_file_image(file_.id(), nullptr, 0);
   require(size > 0, failure);
-  std::string bytes(static_cast<std::size_t>(size), '\0');
-  require(H5Fget_file_image(file_.id(), bytes.data(), bytes.size()) == size, failure);
+  const auto length = static_cast<std::size_t>(size);
+  std::string bytes(user_block_ + length, '\0');
+  require(H5Fget_file_image(file_.id(), bytes.data() + user_block_, length) == size, failure);
   return bytes;
 }
 

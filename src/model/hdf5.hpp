@@ -76,7 +76,7 @@ class Writer {
     integer(object, name, static_cast<Stored<T>>(value));
   }
 
-  /// The file's bytes, without the user block.
+  /// The file's bytes behind a user block of zeros.
   std::string image() const;
 
  private:
@@ -89,6 +89,7 @@ class Writer {
   void integer(const std::string& object, const std::string& name, std::uint64_t value);
 
   Session session_;
+  std::size_t user_block_;
   Handle file_;
 };
 
@@ -97,6 +98,9 @@ class Reader {
  public:
   /// `file`: all bytes, the user block included.
   explicit Reader(std::string_view file);
+
+  /// The file's size in bytes, the user block included.
+  std::size_t size() const { return size_; }
 
   /// For symmetry with Writer; groups need no reading.
   void group(const std::string&) {}

@@ -215,7 +215,7 @@ void save(const Model& model, const fs::path& path) {
     forms.kernel = exact_text(model.kernel, model.x.cols());
     forms.status = name_of(model.provenance.status);
     forms.mean = name_of(model.mean);
-    forms.optima = OptimaTable(model.provenance.optima);
+    forms.optima = OptimaTable(model.provenance.optima, model.kernel, model.noise);
     forms.factors.resize(static_cast<Index>(model.variance_factors.size()));
     for (const VarianceFactor& f : model.variance_factors) {
       forms.factors(static_cast<Index>(forms.methods.size())) = f.factor;
@@ -232,7 +232,7 @@ void save(const Model& model, const fs::path& path) {
   } catch (const Error& error) {
     throw InputError(fmt::format("cannot save the model as '{}': {}", path.string(), error.what()));
   }
-  write_checksummed(path, kind, payload);
+  write_checksummed(path, kind, std::move(payload));
 }
 
 Model load_model(const fs::path& path) {
@@ -252,12 +252,14 @@ Model load_model(const fs::path& path) {
     for (Index i = 0; i < forms.errors.size(); ++i) {
       model.provenance.standard_errors.emplace_back(forms.error_names[static_cast<std::size_t>(i)], forms.errors(i));
     }
-    model.provenance.optima = forms.optima.optima();
     require_consistent(model);
     model.kernel = bound_kernel(forms.kernel, model.x.cols());
     model.provenance.status = status_named(forms.status);
     model.mean = mean_named(forms.mean);
     require_consistent_kernel(model);
+    const std::vector<std::string>& names = model.provenance.trace_names;
+    const bool noise_is_free = std::find(names.begin(), names.end(), "noise") != names.end();
+    model.provenance.optima = forms.optima.optima_of_texts(model.kernel, noise_is_free);
     return model;
   } catch (const Error& error) {
     // A kernel that does not parse is shown with a caret below it; one line is enough here.

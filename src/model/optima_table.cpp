@@ -1,27 +1,81 @@
 #include "model/optima_table.hpp"
 
+#include <cmath>
 #include <limits>
 
 #include "gpcv/error.hpp"
 
 namespace gpcv {
+namespace {
 
-OptimaTable::OptimaTable(const std::vector<Optimum>& optima) : numbers(static_cast<Index>(optima.size()), 4) {
+constexpr Index head = 3;  ///< restart, status and objective
+
+Matrix numbers_of(const std::vector<Optimum>& optima, Index columns) {
+  Matrix numbers = Matrix::Zero(static_cast<Index>(optima.size()), columns);
+  Index at = 0;
+  for (const Optimum& o : optima) numbers.row(at++).head(head) << o.restart, static_cast<double>(o.status), o.objective;
+  return numbers;
+}
+
+Optimum head_of(const Matrix& numbers, Index row) {
+  return {whole(numbers(row, 0)), status_of(whole(numbers(row, 1))), numbers(row, 2), {}};
+}
+
+void require_shape(bool right) {
+  if (!right) throw InputError("its table of optima has another shape");
+}
+
+}  // namespace
+
+OptimaTable::OptimaTable(const std::vector<Optimum>& optima) : numbers(numbers_of(optima, head)) {
+  Index p = 0;
+  for (const Optimum& o : optima) p = std::max(p, o.log_theta.size());
+  log_theta = Matrix::Constant(numbers.rows(), p, std::numeric_limits<double>::quiet_NaN());
+  for (Index i = 0; i < numbers.rows(); ++i) {
+    const Optimum& o = optima[static_cast<std::size_t>(i)];
+    if (o.log_theta.size() == p) log_theta.row(i) = o.log_theta;
+  }
+}
+
+OptimaTable::OptimaTable(const std::vector<Optimum>& optima, const Kernel& kernel, double noise)
+    : numbers(numbers_of(optima, head + 1)) {
   Index at = 0;
   for (const Optimum& o : optima) {
-    numbers.row(at++) << o.restart, static_cast<double>(o.status), o.objective, o.noise;
-    kernels.push_back(o.kernel);
+    kernels.push_back(o.reached() ? kernel_of(o, kernel).to_string() : "");
+    numbers(at++, head) = o.reached() ? noise_of(o, kernel, noise) : 0;
   }
 }
 
 std::vector<Optimum> OptimaTable::optima() const {
-  if (numbers.rows() != static_cast<Index>(kernels.size()) || (numbers.rows() > 0 && numbers.cols() != 4)) {
-    throw InputError("its table of optima has another shape");
-  }
+  const Index count = numbers.rows();
+  require_shape(log_theta.rows() == count && (count == 0 || numbers.cols() == head));
   std::vector<Optimum> optima;
-  for (Index i = 0; i < numbers.rows(); ++i) {
-    optima.push_back({whole(numbers(i, 0)), status_of(whole(numbers(i, 1))), numbers(i, 2),
-                      kernels[static_cast<std::size_t>(i)], numbers(i, 3)});
+  for (Index i = 0; i < count; ++i) {
+    optima.push_back(head_of(numbers, i));
+    if (!optima.back().reached()) continue;
+    optima.back().log_theta = log_theta.row(i);
+    if (!optima.back().log_theta.allFinite()) throw InputError("an optimum is not finite");
+  }
+  return optima;
+}
+
+std::vector<Optimum> OptimaTable::optima_of_texts(const Kernel& kernel, bool noise_is_free) const {
+  const Index count = numbers.rows();
+  require_shape(static_cast<Index>(kernels.size()) == count && (count == 0 || numbers.cols() == head + 1));
+  const auto own = kernel.parameters();
+  std::vector<Optimum> optima;
+  for (Index i = 0; i < count; ++i) {
+    Optimum& optimum = optima.emplace_back(head_of(numbers, i));
+    if (!optimum.reached()) continue;
+    const Kernel theirs = Kernel::parse(kernels[static_cast<std::size_t>(i)]).bind(kernel.inputs());
+    if (theirs.parameters().size() != own.size()) throw InputError("an optimum is of another kernel");
+    std::vector<double> values;
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      if (!own[k].fixed) values.push_back(theirs.parameters()[k].value);
+    }
+    if (noise_is_free) values.push_back(numbers(i, head));
+    optimum.log_theta = Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size())).array().log();
+    if (!optimum.log_theta.allFinite()) throw InputError("an optimum is not finite");
   }
   return optima;
 }

@@ -1,4 +1,4 @@
-/// Starts that are over, as text and numbers of equal length: the form in which files keep them.
+/// Ends of starts as the tables of numbers that model files and checkpoints keep.
 #pragma once
 
 #include <string>
@@ -8,14 +8,21 @@
 
 namespace gpcv {
 
+/// One row per optimum. Model files up to version 3 have the kernels as texts in place of log θ.
 struct OptimaTable {
-  Matrix numbers;  ///< restart, status, objective, noise
-  std::vector<std::string> kernels;
+  Matrix numbers;                    ///< restart, status, objective; with texts also the noise
+  Matrix log_theta;                  ///< NaN in the row of a start that failed
+  std::vector<std::string> kernels;  ///< texts; empty for a start that failed
 
   OptimaTable() = default;
   explicit OptimaTable(const std::vector<Optimum>& optima);
-  /// Throws InputError for a table that cannot have been made by the constructor.
+  /// The table with texts: the kernel and its noise with each optimum's values.
+  OptimaTable(const std::vector<Optimum>& optima, const Kernel& kernel, double noise);
+
+  /// The optima of a table with log θ. Throws InputError for a table that cannot have been made by the constructor.
   std::vector<Optimum> optima() const;
+  /// The optima of a table with texts, in terms of this kernel's free parameters; throws InputError likewise.
+  std::vector<Optimum> optima_of_texts(const Kernel& kernel, bool noise_is_free) const;
 };
 
 /// Tables keep whole numbers as reals; throws InputError for what no int can hold.

@@ -50,15 +50,7 @@ std::vector<std::string> at_bounds(const Problem& problem, const Vector& u) {
 }
 
 Kernel kernel_at(const Problem& problem, const Vector& u) {
-  const Index p = u.size() - (problem.noise.fixed ? 0 : 1);
-  Vector theta = u.head(p).array().exp();
-  // exp(log b) may round past a bound b, and a kernel outside its own bounds can be written but not read.
-  const std::vector<Parameter> free = problem.kernel.free_parameters();
-  for (Index i = 0; i < p; ++i) {
-    const std::optional<Bounds>& bounds = free[static_cast<std::size_t>(i)].bounds;
-    if (bounds) theta(i) = std::clamp(theta(i), bounds->lower, bounds->upper);
-  }
-  return problem.kernel.with({theta.data(), static_cast<std::size_t>(p)});
+  return with_log_values(problem.kernel, u.head(u.size() - (problem.noise.fixed ? 0 : 1)));
 }
 
 double noise_at(const Problem& problem, const Vector& u) {

@@ -25,6 +25,9 @@ std::vector<Index> touching(const Vector& u, const Vector& lower, const Vector& 
 /// Names of the parameters that stand at a bound, where the data say little or the bound too much.
 std::vector<std::string> at_bounds(const Problem& problem, const Vector& u);
 
+/// The kernel with its free parameters at exp(u), within their bounds.
+Kernel with_log_values(const Kernel& kernel, const Vector& u);
+
 /// The same problem's kernel and noise at other values.
 Kernel kernel_at(const Problem& problem, const Vector& u);
 double noise_at(const Problem& problem, const Vector& u);

@@ -115,12 +115,13 @@ std::string fit_json(const FitResult& result, const FitOptions& options, const s
   Json parameters = Json::object();
   for (const Parameter& p : model.kernel.parameters()) parameters[p.name] = p.value;
   Json optima = Json::array();
-  for (const Optimum& optimum : result.training.optima) {
+  const TrainResult& training = result.training;
+  for (const Optimum& optimum : training.optima) {
     optima.push_back({{"restart", optimum.restart},
                       {"status", name_of(optimum.status)},
                       {"objective", optimum.objective},
-                      {"kernel", optimum.kernel},
-                      {"noise", optimum.noise}});
+                      {"kernel", optimum.reached() ? kernel_of(optimum, training.kernel).to_string() : ""},
+                      {"noise", optimum.reached() ? noise_of(optimum, training.kernel, training.noise) : 0}});
   }
   Json standard_errors = Json::object(), factors = Json::object();
   for (const auto& [name, error] : result.training.standard_errors) standard_errors[name] = error;

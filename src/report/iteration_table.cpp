@@ -48,7 +48,7 @@ void IterationTable::begin(const Problem& problem, const std::string& memory_pla
              train.compute.threads, train.compute.threads == 1 ? "" : "s", train.seed);
   fmt::print("{}", memory_plan);
   by_folds_ = uses_folds(train.trainer);
-  pooled_ = train.trainer == "gauss-newton";
+  pooled_ = trainer_info(train.trainer).pools_folds;
   if (by_folds_) fmt::print("folds    {}\n", problem.folds.description);
   if (pooled_) {
     fmt::print("{}{:>5} | {:>7} | {:>4} | {:>13} | {:>7} | {:>5} | {:>8} | {:>6} | {:>8}\n{}", rule(), "start", "rows",

@@ -66,13 +66,11 @@ Json parameters_json(const std::vector<ParameterRow>& rows) {
 Json optima_json(const Model& model) {
   Json list = Json::array();
   for (const Optimum& o : model.provenance.optima) {
-    std::string kernel = o.kernel;
-    if (!kernel.empty()) kernel = Kernel::parse(kernel).to_string(4);
     list.push_back({{"start", o.restart + 1},
                     {"status", gpcv::name_of(o.status)},
                     {"objective", fmt::format("{:.6g}", o.objective)},
-                    {"kernel", kernel},
-                    {"noise", text(o.noise)}});
+                    {"kernel", o.reached() ? kernel_of(o, model.kernel).to_string(4) : ""},
+                    {"noise", text(o.reached() ? noise_of(o, model.kernel, model.noise) : 0)}});
   }
   return list;
 }

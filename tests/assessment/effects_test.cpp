@@ -130,12 +130,19 @@ TEST(Outcome, FindsBoundsAndRivals) {
   EXPECT_FALSE(d.at_bounds.empty());
   EXPECT_TRUE(d.by_folds);
 
+  model.kernel = Kernel::parse("se(l=[0.9,1,1])").bind(3);
   model.provenance.optima.resize(1);
+  const auto log_theta = [&](const char* kernel) {
+    const Vector theta = Kernel::parse(kernel).bind(3).theta();
+    Vector u(theta.size() + 1);
+    u << theta.array().log().matrix(), std::log(model.noise);
+    return u;
+  };
+  model.provenance.optima[0].log_theta = log_theta("se(l=[0.9,1,1])");
   Optimum elsewhere = model.provenance.optima[0];
-  elsewhere.kernel = "se(l=[0.9,0.2,1])";
+  elsewhere.log_theta = log_theta("se(l=[0.9,0.2,1])");
   elsewhere.objective *= 1.01;
   model.provenance.optima.push_back(elsewhere);
-  model.provenance.optima[0].kernel = "se(l=[0.9,1,1])";
   const std::vector<AlternativeOptimum> alternatives = outcome_of(model).alternatives;
   ASSERT_EQ(alternatives.size(), 1u);
   EXPECT_EQ(alternatives[0].parameter, "se.l[1]");

@@ -71,7 +71,11 @@ TEST_F(CheckpointCommand, TheTrainersOfThePaperGoOnToo) {
     const std::string file = path(trainer + ".ck");
     {
       Process process(command_line(with({"--checkpoint", file})));
-      while (!std::filesystem::exists(file)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+      while (!std::filesystem::exists(file) && std::chrono::steady_clock::now() < deadline) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      }
+      EXPECT_TRUE(std::filesystem::exists(file)) << trainer << " wrote no checkpoint";
       process.send(SIGKILL);
       process.finish(20);
     }

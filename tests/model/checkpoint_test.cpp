@@ -4,13 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <type_traits>
+#include <variant>
 
+#include "core/fields.hpp"
 #include "fuzz/hdf5_edits.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/synthetic.hpp"
 #include "support/message_of.hpp"
 #include "support/random_kernel.hpp"
 #include "support/temporary_folder.hpp"
+#include "trainers/common/training_state.hpp"
 
 namespace gpcv {
 namespace {
@@ -21,83 +25,117 @@ Problem some_problem(std::uint64_t seed = 1) {
   return {s.x, s.y, Kernel::parse("se(ard)").bind(2), {}, Folds::random(60, 5, 1)};
 }
 
-/// The states a training goes through, with weights and sensitivities in them.
-std::vector<TrainingState> states_of(const Problem& problem, const std::string& trainer = "gauss-newton") {
+/// The states a training goes through, with weights and sensitivities in them; no more than ten.
+std::vector<TrainingState> states_of(const Problem& problem, const std::string& trainer = "gauss-newton",
+                                     InnerEngine inner = InnerEngine::gauss_newton) {
   std::vector<TrainingState> states;
   TrainOptions options;
   options.trainer = trainer;
   options.max_iterations = 10;
+  options.consensus.inner = inner;
   options.compute.solver = Solver::cg;
   options.checkpoint = [&](const TrainingState& state) { states.push_back(state); };
-  train(problem, options);
+  train(problem, options, [&](const IterationRecord&) { return states.size() < 10; });
   return states;
+}
+
+std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 std::string refusal(const std::filesystem::path& path) {
   return message_of([&] { load_checkpoint(path); });
 }
 
+/// Every number of a state, in the order of its fields.
+template <HasFields State>
+std::vector<double> numbers_of(const State& state) {
+  std::vector<double> numbers;
+  const auto append = [&](const std::vector<double>& more) { numbers.insert(numbers.end(), more.begin(), more.end()); };
+  State::visit_fields(state, [&]<class Field>(const char*, const Field& field) {
+    if constexpr (HasFields<Field>) {
+      append(numbers_of(field));
+    } else if constexpr (std::is_arithmetic_v<Field> || std::is_enum_v<Field>) {
+      numbers.push_back(static_cast<double>(field));
+    } else if constexpr (std::is_same_v<Field, Vector> || std::is_same_v<Field, Matrix>) {
+      append({static_cast<double>(field.rows()), static_cast<double>(field.cols())});
+      numbers.insert(numbers.end(), field.data(), field.data() + field.size());
+    } else {
+      numbers.push_back(static_cast<double>(field.size()));
+      for (const auto& element : field) append(numbers_of(element));
+    }
+  });
+  return numbers;
+}
+
+void expect_same(const TrainingState& read, const TrainingState& state) {
+  ASSERT_EQ(read.trainer.index(), state.trainer.index());
+  const auto numbers = [](const TrainingState& of) {
+    return std::visit([](const auto& own) { return numbers_of(own); }, of.trainer);
+  };
+  EXPECT_GT(numbers(state).size(), 100u) << "weights among them";
+  EXPECT_EQ(numbers(read), numbers(state));
+  EXPECT_EQ(read.seconds, state.seconds);
+  EXPECT_EQ(read.remark, state.remark);
+  ASSERT_EQ(read.history.size(), state.history.size());
+  for (std::size_t i = 0; i < state.history.size(); ++i) {
+    EXPECT_EQ(read.history[i].theta, state.history[i].theta);
+    EXPECT_EQ(read.history[i].measures, state.history[i].measures);
+    EXPECT_EQ(read.history[i].objective, state.history[i].objective);
+  }
+  ASSERT_EQ(read.optima.size(), state.optima.size());
+  for (std::size_t i = 0; i < state.optima.size(); ++i) {
+    EXPECT_EQ(read.optima[i].log_theta, state.optima[i].log_theta);
+    EXPECT_EQ(read.optima[i].objective, state.optima[i].objective);
+    EXPECT_EQ(read.optima[i].status, state.optima[i].status);
+    EXPECT_EQ(read.optima[i].restart, state.optima[i].restart);
+  }
+}
+
 TEST(Checkpoint, GivesBackEveryBitOfWhatWasSaved) {
   const TemporaryFolder folder;
   const Problem problem = some_problem();
-  std::vector<TrainingState> states = states_of(problem);
-  ASSERT_FALSE(states.empty());
-  const std::vector<TrainingState> by_folds = states_of(problem, "consensus");
-  ASSERT_FALSE(by_folds.empty());
-  states.insert(states.end(), by_folds.begin(), by_folds.end());
-  for (const TrainingState& state : states) {
-    const Checkpoint saved{identity_of(problem, {}), {{0, 4}, {1, 2, 3}}, state};
-    save(saved, folder / "a.ck");
-    const Checkpoint read = load_checkpoint(folder / "a.ck");
-    EXPECT_EQ(read.identity, saved.identity);
-    EXPECT_EQ(read.validation, saved.validation);
-    EXPECT_EQ(read.state.level, state.level);
-    EXPECT_EQ(read.state.round, state.round);
-    EXPECT_EQ(read.state.held_variance, state.held_variance);
-    EXPECT_EQ(read.state.seconds, state.seconds);
-    EXPECT_EQ(read.state.best, state.best);
-    EXPECT_EQ(read.state.remark, state.remark);
-    ASSERT_EQ(read.state.runs.size(), state.runs.size());
-    for (std::size_t i = 0; i < state.runs.size(); ++i) {
-      const RunState &a = read.state.runs[i], &b = state.runs[i];
-      EXPECT_EQ(a.restart, b.restart);
-      EXPECT_EQ(a.iteration, b.iteration);
-      EXPECT_EQ(a.status, b.status);
-      EXPECT_EQ(a.fold, b.fold);
-      EXPECT_EQ(a.start, b.start);
-      EXPECT_EQ(a.theta, b.theta);
-      EXPECT_EQ(a.objective, b.objective);
-      EXPECT_EQ(a.damping, b.damping);
-      EXPECT_EQ(a.gained, b.gained);
-      EXPECT_EQ(a.prior_weight, b.prior_weight);
-      EXPECT_EQ(a.accuracy, b.accuracy);
-      EXPECT_EQ(a.weights, b.weights);
-      EXPECT_NE(a.weights.size() > 0, a.multipliers.size() > 0);  // of the folds, or of what they share
-      EXPECT_EQ(a.multipliers, b.multipliers);
-      EXPECT_EQ(a.curvature, b.curvature);
-      EXPECT_EQ(a.steering, b.steering);
-      EXPECT_EQ(a.sensitivities, b.sensitivities);
-    }
-    ASSERT_EQ(read.state.history.size(), state.history.size());
-    for (std::size_t i = 0; i < state.history.size(); ++i) {
-      EXPECT_EQ(read.state.history[i].theta, state.history[i].theta);
-      EXPECT_EQ(read.state.history[i].measures, state.history[i].measures);
-      EXPECT_EQ(read.state.history[i].objective, state.history[i].objective);
-    }
-    ASSERT_EQ(read.state.optima.size(), state.optima.size());
-    for (std::size_t i = 0; i < state.optima.size(); ++i) {
-      EXPECT_EQ(read.state.optima[i].kernel, state.optima[i].kernel);
-      EXPECT_EQ(read.state.optima[i].status, state.optima[i].status);
+  const std::string identity = identity_of(problem, {});
+  const std::vector<std::vector<Index>> validation{{0, 4}, {1, 2, 3}};
+  for (const auto& states : {states_of(problem), states_of(problem, "naive"), states_of(problem, "consensus"),
+                             states_of(problem, "consensus", InnerEngine::admm)}) {
+    ASSERT_FALSE(states.empty());
+    for (const TrainingState& state : states) {
+      save_checkpoint(identity, validation, state, folder / "a.ck");
+      const Checkpoint read = load_checkpoint(folder / "a.ck");
+      EXPECT_EQ(read.identity, identity);
+      EXPECT_EQ(read.validation, validation);
+      expect_same(*read.state, state);
     }
   }
+}
+
+TEST(Checkpoint, OfAnEarlierFormatIsRefusedInOneLine) {
+  const TemporaryFolder folder;
+  const Problem problem = some_problem();
+  save_checkpoint(identity_of(problem, {}), {}, states_of(problem).front(), folder / "a.ck");
+  std::string bytes = bytes_of(folder / "a.ck");
+  bytes[8] = 1;  // the format's version
+  std::ofstream(folder / "b.ck", std::ios::binary) << fuzz::resealed(bytes);
+  EXPECT_THAT(refusal(folder / "b.ck"), ::testing::HasSubstr("older gpcv (format 1; this program reads 2)"));
+}
+
+TEST(Checkpoint, OfAnotherTrainerIsRefusedByTheOneThatResumes) {
+  const Problem problem = some_problem();
+  TrainOptions options;
+  options.resume = std::make_shared<TrainingState>(states_of(problem, "consensus").front());
+  EXPECT_THAT(message_of([&] { train(problem, options); }), ::testing::HasSubstr("another trainer"));
+  options.resume = std::make_shared<TrainingState>(states_of(problem).front());
+  options.trainer = "naive";
+  EXPECT_THAT(message_of([&] { train(problem, options); }), ::testing::HasSubstr("another trainer"));
 }
 
 TEST(Checkpoint, IsRefusedWhenAnyByteIsWrongOrMissing) {
   const TemporaryFolder folder;
   const Problem problem = some_problem();
-  save(Checkpoint{identity_of(problem, {}), {}, states_of(problem).front()}, folder / "a.ck");
-  std::ifstream file(folder / "a.ck", std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  save_checkpoint(identity_of(problem, {}), {}, states_of(problem).front(), folder / "a.ck");
+  const std::string bytes = bytes_of(folder / "a.ck");
   Random random(3);
   for (int trial = 0; trial < 60; ++trial) {
     std::string bad = bytes;
@@ -115,13 +153,12 @@ TEST(Checkpoint, IsRefusedWhenAnyByteIsWrongOrMissing) {
 
 TEST(Checkpoint, WithNumbersThatCannotBeIsRefused) {
   const TemporaryFolder folder;
-  Checkpoint checkpoint{"seed: 1\n", {{0, 1}}, {}};
-  checkpoint.state.runs.resize(2);
-  checkpoint.state.optima = {{1, Status::converged, 0.5, "se", 0.1}};
-  checkpoint.state.history = {{0, 1, 2, 0.5, 0.1, 3, {1, 2}, {3}}};
-  save(checkpoint, folder / "a.ck");
-  std::ifstream file(folder / "a.ck", std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  TrainingState state;
+  std::get<GaussNewtonState>(state.trainer).runs.resize(2);
+  state.optima = {{1, Status::converged, 0.5, Vector::Ones(2)}};
+  state.history = {{0, 1, 2, 0.5, 0.1, 3, {1, 2}, {3}}};
+  save_checkpoint("seed: 1\n", {{0, 1}}, state, folder / "a.ck");
+  const std::string bytes = bytes_of(folder / "a.ck");
   const auto after = [&](const std::string& edit) {
     std::ofstream(folder / "b.ck", std::ios::binary) << fuzz::edited(bytes, edit);
     return refusal(folder / "b.ck");
@@ -130,8 +167,13 @@ TEST(Checkpoint, WithNumbersThatCannotBeIsRefused) {
   EXPECT_EQ(after(""), "");
   // As many as the file has bytes: room for them would take hundreds of times the file.
   EXPECT_THAT(after("attribute / runs u64 " + std::to_string(bytes.size())), HasSubstr("more runs"));
-  EXPECT_THAT(after("attribute / fold_count u64 " + std::to_string(bytes.size())), HasSubstr("more runs or folds"));
+  EXPECT_THAT(after("attribute / fold_count u64 " + std::to_string(bytes.size())), HasSubstr("more folds"));
   EXPECT_THAT(after("attribute / runs u64 3"), HasSubstr("run2"));
+  EXPECT_THAT(after("attribute / runs u64 0"), HasSubstr("no runs"));
+  EXPECT_THAT(after("attribute / trainer text alchemy"), HasSubstr("'alchemy' is unknown"));
+  EXPECT_THAT(after("attribute /run0 status i64 99"), HasSubstr("status is unknown"));
+  EXPECT_THAT(after("fill /optima/log_theta nan"), HasSubstr("not finite"));
+  EXPECT_THAT(after("dataset /optima/log_theta f64 2 2"), HasSubstr("another shape"));
   EXPECT_THAT(after("fill /optima/numbers nan"), HasSubstr("out of range"));
   EXPECT_THAT(after("fill /optima/numbers 1e300"), HasSubstr("out of range"));
   EXPECT_THAT(after("fill /history/values -1e300"), HasSubstr("out of range"));

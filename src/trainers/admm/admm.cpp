@@ -42,21 +42,24 @@ IterationRecord record_of(const HoldoutAdmm& admm, int start, int fold, int iter
 /// One fold's ADMM with its share of the prior, from its start or from where an earlier process left it.
 class FoldSweeps {
  public:
-  FoldSweeps(FoldRun& run, int start, int fold, const Vector& log_theta, const RunState* left)
+  FoldSweeps(FoldRun& run, int start, int fold, const Vector& log_theta, const FoldSweepsState* left)
       : run_(run),
+        restart_(start),
         coordinates_(run.problem, run.options.admm.raw_theta),
         prior_(QuadraticPenalty::none(log_theta.size())) {
     const HoldoutProblem& holdout = run.holdouts[static_cast<std::size_t>(fold)];
     const AdmmOptions& how = run.options.admm;
     if (left != nullptr) {
       state_ = *left;
-      admm_ = std::make_unique<HoldoutAdmm>(holdout, coordinates_, state_, how, run.rank, run.compute);
+      if (state_.start.size() != log_theta.size() || state_.admm.theta.size() != log_theta.size()) {
+        throw InputError("the checkpoint is of another trainer or of other folds");
+      }
+      admm_ = std::make_unique<HoldoutAdmm>(holdout, coordinates_, state_.admm, how, run.rank, run.compute);
     } else {
       Random random = fold_random(run.options, start, fold);
       admm_ = std::make_unique<HoldoutAdmm>(holdout, coordinates_, log_theta, how, run.rank, run.compute, random);
       // In proportion to what the fold validates.
       const double share = static_cast<double>(holdout.data().y_v.size()) / static_cast<double>(run.validated);
-      state_.restart = start;
       state_.fold = fold;
       state_.start = log_theta;
       state_.prior_weight = share * run.options.prior * admm_->measures().holdout_error;
@@ -66,41 +69,54 @@ class FoldSweeps {
   }
 
   HoldoutAdmm& admm() { return *admm_; }
-  int iteration() const { return state_.iteration; }
+  int iteration() const { return state_.admm.sweeps; }
   /// Of a fold that was over before.
   Status status() const { return state_.status; }
 
   void iterate() {
     admm_->iterate(prior_);
-    ++state_.iteration;
+    ++state_.admm.sweeps;
   }
 
   bool observe(TrainingLog& training_log) const {
     return training_log.observe(
-        record_of(*admm_, state_.restart, state_.fold, state_.iteration, run_.options.admm.trace_gap));
+        record_of(*admm_, restart_, state_.fold, state_.admm.sweeps, run_.options.admm.trace_gap));
   }
 
   void keep(TrainingLog& training_log, Status status) const {
     if (!training_log.wants_states()) return;
-    RunState state = admm_->state();
-    state.restart = state_.restart;
-    state.fold = state_.fold;
-    state.start = state_.start;
-    state.prior_weight = state_.prior_weight;
-    state.status = status;
-    training_log.keep({std::move(state)});
+    FoldSweepsState state{state_.fold, status, state_.start, state_.prior_weight, admm_->state()};
+    training_log.keep<AdmmState>([&](AdmmState& all) {
+      const auto known = std::find_if(all.folds.begin(), all.folds.end(),
+                                      [&](const FoldSweepsState& other) { return other.fold == state.fold; });
+      if (known == all.folds.end()) {
+        all.folds.push_back(std::move(state));
+      } else {
+        *known = std::move(state);
+      }
+    });
   }
 
  private:
   FoldRun& run_;
+  const int restart_;
   Coordinates coordinates_;
   QuadraticPenalty prior_;
-  RunState state_;  ///< what does not change from sweep to sweep, and the iteration
+  FoldSweepsState state_;  ///< what does not change from sweep to sweep, and the number of sweeps
   std::unique_ptr<HoldoutAdmm> admm_;
 };
 
+/// Where an earlier process left a fold of this start; null where the fold is yet to begin.
+const FoldSweepsState* left_at(const TrainingLog& training_log, int start, int fold) {
+  const AdmmState* left = training_log.left_at<AdmmState>(start);
+  if (left == nullptr) return nullptr;
+  const auto found = std::find_if(left->folds.begin(), left->folds.end(),
+                                  [&](const FoldSweepsState& state) { return state.fold == fold; });
+  return found == left->folds.end() ? nullptr : &*found;
+}
+
 void sweep_until_done(FoldRun& run, int start, int fold, FoldEnd& end, TrainingLog& training_log) {
-  const RunState* left = training_log.left_at(start, fold);
+  const FoldSweepsState* left = left_at(training_log, start, fold);
   FoldSweeps sweeps(run, start, fold, end.log_theta, left);
   const HoldoutAdmm& admm = sweeps.admm();
   end.log_theta = admm.log_theta();
@@ -153,6 +169,11 @@ Status worst(const std::vector<FoldEnd>& ends) {
 
 }  // namespace
 
+std::string admm_steps(const TrainOptions& options) {
+  return fmt::format("{} in {}, rho {}", name_of(options.admm.theta_step),
+                     options.admm.raw_theta ? "theta" : "log theta", options.admm.rho);
+}
+
 TrainResult train_admm(const Problem& problem, const TrainOptions& options, const Observer& observer) {
   return train_by_folds(
       problem, options, observer, [](FoldRun& run, int start, const Vector& log_theta, TrainingLog& training_log) {
@@ -172,6 +193,30 @@ TrainResult train_admm(const Problem& problem, const TrainOptions& options, cons
         return StartEnd{worst(ends), coordinates.to_log(mean),
                         fmt::format("constraint residual {:.1e}, relative gradient {:.1e}", constraint, gradient)};
       });
+}
+
+TrainerTraits naive_traits() {
+  return {.info = {.name = "naive"},
+          .settings = {"epsilon", "prior", "preset", "theta_step", "rho", "rho_dual", "lambda0", "trace_gap"},
+          .measures =
+              [](const TrainOptions& options) {
+                std::vector<std::string> names{"constraint_residual", "rho", "lagrangian", "z_norm", "cg_iterations"};
+                if (options.admm.trace_gap) names.emplace_back("gap");
+                return names;
+              },
+          .steps = admm_steps,
+          .cost =
+              [](const Problem& problem, const TrainOptions& options) {
+                return TrainingCost{fold_memory(problem, options, options.compute.threads), {}};
+              },
+          .train = train_admm};
+}
+
+TrainerTraits admm_traits() {
+  TrainerTraits traits = naive_traits();
+  traits.info.name = "admm";
+  traits.info.one_fold = true;
+  return traits;
 }
 
 }  // namespace gpcv

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "gpcv/error.hpp"
+#include "trainers/admm/admm.hpp"
+#include "trainers/admm/consensus_state.hpp"
 #include "trainers/admm/fold_runs.hpp"
 #include "trainers/admm/holdout_admm.hpp"
 #include "trainers/admm/holdout_error.hpp"
@@ -31,14 +33,13 @@ class LocalCopy {
  public:
   /// At log_theta, or where an earlier process left it; another rank's copy only stands for it.
   LocalCopy(FoldRun& run, int start, int fold, const Vector& log_theta, const Coordinates& coordinates,
-            const RunState* left, bool own)
+            const LocalCopyState* left, bool own)
       : error_(run.holdouts[static_cast<std::size_t>(fold)], coordinates, run.rank, run.compute),
         validated_(run.holdouts[static_cast<std::size_t>(fold)].data().y_v.size()),
-        restart_(start),
         fold_(fold),
         theta_(left != nullptr ? left->theta : log_theta) {
     if (!own) return;
-    if (left != nullptr) error_.start_from(left->weights.reshaped());
+    if (left != nullptr) error_.start_from(left->weights);
     const ErrorPoint point = error_.at(theta_, QuadraticPenalty::none(theta_.size()));
     squared_error_ = point.value;
     if (!std::isfinite(point.value)) return;
@@ -51,7 +52,7 @@ class LocalCopy {
     options.rho *= 10;  // the pull moves between its sweeps: λ must follow θ_k at once (measured)
     const HoldoutProblem& holdout = run.holdouts[static_cast<std::size_t>(fold)];
     if (left != nullptr) {
-      admm_ = std::make_unique<HoldoutAdmm>(holdout, coordinates, *left, options, run.rank, run.compute);
+      admm_ = std::make_unique<HoldoutAdmm>(holdout, coordinates, left->admm, options, run.rank, run.compute);
     } else {
       Random random = fold_random(run.options, start, fold);
       admm_ = std::make_unique<HoldoutAdmm>(holdout, coordinates, log_theta, options, run.rank, run.compute, random);
@@ -79,25 +80,18 @@ class LocalCopy {
   }
 
   /// Everybody learns from the fold's owner where the copy stands.
-  void tell(const FoldGroups& communicator) {
-    communicator.tell(fold_, theta_);
-    communicator.tell(fold_, squared_error_);
-    communicator.tell(fold_, gradient_);
-    communicator.tell(fold_, curvature_);
+  void broadcast(const FoldGroups& fold_groups) {
+    fold_groups.broadcast(fold_, theta_);
+    fold_groups.broadcast(fold_, squared_error_);
+    fold_groups.broadcast(fold_, gradient_);
+    fold_groups.broadcast(fold_, curvature_);
   }
 
-  RunState state() const {
-    RunState state;
-    if (admm_) {
-      state = admm_->state();
-    } else {
-      state.theta = theta_;
-      state.weights = error_.weights();
-    }
-    state.restart = restart_;
-    state.fold = fold_;
-    state.start = state.theta;  // the prior is the consensus's
-    return state;
+  LocalCopyState state() const {
+    if (!admm_) return {theta_, error_.weights(), {}};
+    HoldoutAdmmState admm = admm_->state();
+    Vector weights = admm.z;
+    return {theta_, std::move(weights), std::move(admm)};
   }
 
   const Vector& theta() const { return theta_; }
@@ -110,7 +104,7 @@ class LocalCopy {
   HoldoutError error_;
   std::unique_ptr<HoldoutAdmm> admm_;  ///< null: Gauss–Newton
   Index validated_;
-  int restart_, fold_;
+  int fold_;
   Vector theta_, gradient_;
   double squared_error_ = 0;
   Matrix curvature_;
@@ -122,141 +116,129 @@ class Consensus {
   /// From log_theta, or from where an earlier process left the copies and what they share.
   Consensus(FoldRun& run, int start, const Vector& log_theta, const TrainingLog& training_log)
       : run_(run),
+        restart_(start),
         coordinates_(run.problem, false),
         rows_(run.validated),
         prior_(QuadraticPenalty::none(log_theta.size())) {
-    shared_.restart = start;
-    shared_.start = log_theta;
-    centre_ = log_theta;
-    const RunState* left = training_log.left_at(start, all_folds);
+    const auto folds = static_cast<Index>(run.holdouts.size());
+    const ConsensusState* left = training_log.left_at<ConsensusState>(start);
+    if (left != nullptr) require_same_shape(*left, log_theta.size(), folds);
     copies_.resize(run.holdouts.size());
     each_fold([&](int k) {
-      copies_[static_cast<std::size_t>(k)] = std::make_unique<LocalCopy>(
-          run, start, k, log_theta, coordinates_, left != nullptr ? training_log.left_at(start, k) : nullptr, true);
+      const auto fold = static_cast<std::size_t>(k);
+      copies_[fold] = std::make_unique<LocalCopy>(run, start, k, log_theta, coordinates_,
+                                                  left != nullptr ? &left->copies[fold] : nullptr, true);
     });
     for (std::size_t k = 0; k < copies_.size(); ++k) {
       if (copies_[k]) continue;
       copies_[k] =
           std::make_unique<LocalCopy>(run, start, static_cast<int>(k), log_theta, coordinates_, nullptr, false);
     }
-    tell_all();
+    broadcast_copies();
     squared_error_ = total_error();
+    if (left != nullptr) {
+      state_ = *left;
+      state_.copies.clear();
+    } else {
+      state_.start = state_.centre = log_theta;
+      // Each fold carries its share of the prior.
+      state_.prior_weight =
+          run.options.prior * squared_error_ / static_cast<double>(rows_) / static_cast<double>(folds);
+      state_.duals = Matrix::Zero(log_theta.size(), folds);
+      state_.scale = state_.least_scale = run.options.consensus.rho;
+    }
     if (!std::isfinite(squared_error_)) return;
-    const auto folds = static_cast<double>(copies_.size());
-    // Each fold carries its share of the prior.
-    shared_.prior_weight = run.options.prior * squared_error_ / static_cast<double>(rows_) / folds;
-    duals_ = Matrix::Zero(log_theta.size(), static_cast<Index>(copies_.size()));
-    scale_ = least_scale_ = run.options.consensus.rho;
-    if (left != nullptr) restore(*left);
-    prior_ = QuadraticPenalty(shared_.prior_weight * Matrix::Identity(centre_.size(), centre_.size()), shared_.start);
-    if (left == nullptr) curvature_ = mean_curvature();
-    metric_ = scale_ * curvature_;
+    prior_ = QuadraticPenalty(state_.prior_weight * Matrix::Identity(log_theta.size(), log_theta.size()), state_.start);
+    if (left == nullptr) state_.curvature = mean_curvature();
+    metric_ = state_.scale * state_.curvature;
   }
 
-  bool finite() const { return std::isfinite(squared_error_) && metric_.allFinite() && centre_.allFinite(); }
-  const Vector& centre() const { return centre_; }
-  double primal() const { return primal_; }
-  double dual() const { return dual_; }
-  double gradient() const { return gradient_; }
+  bool finite() const { return std::isfinite(squared_error_) && metric_.allFinite() && state_.centre.allFinite(); }
+  const Vector& centre() const { return state_.centre; }
+  double primal() const { return state_.primal; }
+  double dual() const { return state_.dual; }
+  double gradient() const { return state_.gradient; }
 
   void round() {
     const Eigen::LDLT<Matrix> metric(metric_);
     // l_k + w_kᵀ(θ − θ̄) + ½ (θ − θ̄)ᵀM(θ − θ̄): a pull towards θ̄ − M⁻¹w_k.
     each_fold([&](int k) {
       QuadraticPenalty pull = prior_;
-      pull += QuadraticPenalty(0.5 * metric_, centre_ - metric.solve(duals_.col(k)));
-      copies_[static_cast<std::size_t>(k)]->step(pull, centre_);
+      pull += QuadraticPenalty(0.5 * metric_, state_.centre - metric.solve(state_.duals.col(k)));
+      copies_[static_cast<std::size_t>(k)]->step(pull, state_.centre);
     });
-    tell_all();
+    broadcast_copies();
     const auto folds = static_cast<double>(copies_.size());
     // θ̄ = mean_k(θ_k + M⁻¹w_k)
-    Vector mean = metric.solve(duals_.rowwise().sum()) / folds;
+    Vector mean = metric.solve(state_.duals.rowwise().sum()) / folds;
     for (const auto& copy : copies_) mean += copy->theta() / folds;
     mean = coordinates_.clipped(mean);
     squared_error_ = total_error();
-    primal_ = 0;
-    Vector gradient = folds * prior_.gradient(centre_);
-    for (Index k = 0; k < duals_.cols(); ++k) {
+    state_.primal = 0;
+    Vector gradient = folds * prior_.gradient(state_.centre);
+    for (Index k = 0; k < state_.duals.cols(); ++k) {
       const LocalCopy& copy = *copies_[static_cast<std::size_t>(k)];
-      primal_ = std::max(primal_, (copy.theta() - mean).cwiseAbs().maxCoeff());
-      duals_.col(k) += metric_ * (copy.theta() - mean);
+      state_.primal = std::max(state_.primal, (copy.theta() - mean).cwiseAbs().maxCoeff());
+      state_.duals.col(k) += metric_ * (copy.theta() - mean);
       gradient += copy.gradient();
     }
     // The duals sum to zero, so that at the end of exact rounds Σ_k ∇l_k(θ_k) = K M (θ̄ − previous θ̄).
     const double unit = std::max(squared_error_, std::numeric_limits<double>::min());
-    dual_ = folds * (metric_ * (mean - centre_)).cwiseAbs().maxCoeff() / unit;
-    gradient_ = projected_norm(centre_, gradient, coordinates_.lower(), coordinates_.upper()) / unit;
+    state_.dual = folds * (metric_ * (mean - state_.centre)).cwiseAbs().maxCoeff() / unit;
+    state_.gradient = projected_norm(state_.centre, gradient, coordinates_.lower(), coordinates_.upper()) / unit;
     balance(mean);
-    centre_ = mean;
-    if (++rounds_ < rounds_of_metric) curvature_ = mean_curvature();
-    metric_ = scale_ * curvature_;
+    state_.centre = mean;
+    if (++state_.rounds < rounds_of_metric) state_.curvature = mean_curvature();
+    metric_ = state_.scale * state_.curvature;
   }
 
-  int rounds() const { return rounds_; }
+  int rounds() const { return state_.rounds; }
 
-  /// The copies, and θ̄ with the duals.
+  /// Keeps the copies, and θ̄ with the duals.
   void keep(TrainingLog& training_log, Status status) const {
     if (!training_log.wants_states()) return;
-    std::vector<RunState> states;
+    ConsensusState state = state_;
+    state.status = status;
     for (std::size_t k = 0; k < copies_.size(); ++k) {
-      RunState state = copies_[k]->state();
-      run_.fold_groups.tell(static_cast<int>(k), state);
-      states.push_back(std::move(state));
+      state.copies.push_back(copies_[k]->state());
+      run_.fold_groups.broadcast(static_cast<int>(k), state.copies.back());
     }
-    RunState shared = shared_;
-    shared.status = status;
-    shared.iteration = rounds_;
-    shared.theta = centre_;
-    shared.objective = squared_error_ / static_cast<double>(rows_);
-    shared.multipliers = duals_;
-    shared.curvature = curvature_;
-    shared.steering = Vector{{scale_, least_scale_, largest_, previous_largest_, primal_, dual_, gradient_}};
-    states.push_back(std::move(shared));
-    training_log.keep(std::move(states));
+    training_log.keep<ConsensusState>([&](ConsensusState& kept) { kept = std::move(state); });
   }
   /// Of a start that was over before.
-  Status status() const { return shared_.status; }
+  Status status() const { return state_.status; }
 
-  double worst() const { return std::max({primal_, dual_, gradient_}); }
+  double worst() const { return std::max({state_.primal, state_.dual, state_.gradient}); }
   bool finished() const { return worst() <= run_.options.consensus.epsilon; }
 
   IterationRecord record() const {
     IterationRecord record;
-    record.restart = shared_.restart;
-    record.iteration = rounds_;
+    record.restart = restart_;
+    record.iteration = state_.rounds;
     record.objective = squared_error_ / static_cast<double>(rows_);
-    record.gradient_norm = gradient_;
-    const Vector theta = centre_.array().exp();
+    record.gradient_norm = state_.gradient;
+    const Vector theta = state_.centre.array().exp();
     record.theta.assign(theta.begin(), theta.end());
-    record.measures = {primal_, dual_};
+    record.measures = {state_.primal, state_.dual};
     return record;
   }
 
  private:
-  void restore(const RunState& left) {
-    if (left.multipliers.rows() != duals_.rows() || left.multipliers.cols() != duals_.cols() ||
-        left.curvature.rows() != duals_.rows() || left.curvature.cols() != duals_.rows() || left.steering.size() != 7) {
-      throw InputError("the checkpoint is of another trainer or of other folds");
-    }
-    shared_ = left;
-    centre_ = left.theta;
-    duals_ = left.multipliers;
-    curvature_ = left.curvature;
-    rounds_ = left.iteration;
-    scale_ = left.steering(0);
-    least_scale_ = left.steering(1);
-    largest_ = left.steering(2);
-    previous_largest_ = left.steering(3);
-    primal_ = left.steering(4);
-    dual_ = left.steering(5);
-    gradient_ = left.steering(6);
+  static void require_same_shape(const ConsensusState& left, Index p, Index folds) {
+    const auto is = [](const Matrix& matrix, Index rows, Index columns) {
+      return matrix.rows() == rows && matrix.cols() == columns;
+    };
+    bool same = is(left.duals, p, folds) && is(left.curvature, p, p) && left.start.size() == p &&
+                left.centre.size() == p && static_cast<Index>(left.copies.size()) == folds;
+    for (const LocalCopyState& copy : left.copies) same = same && copy.theta.size() == p;
+    if (!same) throw InputError("the checkpoint is of another trainer or of other folds");
   }
 
   void each_fold(const std::function<void(int)>& work) {
     run_.fold_groups.each_fold(static_cast<int>(copies_.size()), run_.threads_across, work);
   }
-  void tell_all() {
-    for (const auto& copy : copies_) copy->tell(run_.fold_groups);
+  void broadcast_copies() {
+    for (const auto& copy : copies_) copy->broadcast(run_.fold_groups);
   }
   double total_error() const {
     double sum = 0;
@@ -277,34 +259,29 @@ class Consensus {
     auto norm = [&](const Vector& v) { return v.dot(metric_ * v); };
     double apart = 0;
     for (const auto& copy : copies_) apart += norm(copy->theta() - mean);
-    const double moved = static_cast<double>(copies_.size()) * norm(mean - centre_);
+    const double moved = static_cast<double>(copies_.size()) * norm(mean - state_.centre);
     constexpr double imbalance = 10 * 10;  // of squares
-    if (apart > imbalance * moved) scale_ = std::min(1.5 * scale_, 100 * run_.options.consensus.rho);
-    if (moved > imbalance * apart) scale_ = std::max(scale_ / 1.5, least_scale_);
+    if (apart > imbalance * moved) state_.scale = std::min(1.5 * state_.scale, 100 * run_.options.consensus.rho);
+    if (moved > imbalance * apart) state_.scale = std::max(state_.scale / 1.5, state_.least_scale);
     // Errors that are not convex make too small a penalty swing for ever: without progress it grows for good.
-    largest_ = std::max(largest_, worst());
-    if ((rounds_ + 1) % rounds_between_checks != 0) return;
-    if (largest_ > slow_progress * previous_largest_) {
-      least_scale_ = std::min(2 * least_scale_, 100 * run_.options.consensus.rho);
-      scale_ = std::max(scale_, least_scale_);
+    state_.largest = std::max(state_.largest, worst());
+    if ((state_.rounds + 1) % rounds_between_checks != 0) return;
+    if (state_.largest > slow_progress * state_.previous_largest) {
+      state_.least_scale = std::min(2 * state_.least_scale, 100 * run_.options.consensus.rho);
+      state_.scale = std::max(state_.scale, state_.least_scale);
     }
-    previous_largest_ = std::exchange(largest_, 0);
+    state_.previous_largest = std::exchange(state_.largest, 0);
   }
 
   FoldRun& run_;
+  const int restart_;
   Coordinates coordinates_;
   std::vector<std::unique_ptr<LocalCopy>> copies_;
   Index rows_;  ///< validated, over all folds
   double squared_error_ = 0;
-  RunState shared_;  ///< what does not change from round to round
   QuadraticPenalty prior_;
-  Vector centre_;
-  Matrix duals_;               ///< w_k, one column per fold
-  Matrix curvature_, metric_;  ///< M is the curvature times ρ, balanced
-  double scale_ = 1, least_scale_ = 1;
-  double largest_ = 0, previous_largest_ = std::numeric_limits<double>::infinity();  ///< residual between two checks
-  int rounds_ = 0;
-  double primal_ = 0, dual_ = 0, gradient_ = 0;
+  ConsensusState state_;  ///< without the copies' states
+  Matrix metric_;         ///< M, the curvature times the balanced ρ
 };
 
 void rounds_until_done(Consensus& consensus, FoldRun& run, StartEnd& end, TrainingLog& training_log) {
@@ -350,6 +327,29 @@ StartEnd run_start(FoldRun& run, int start, const Vector& log_theta, TrainingLog
 
 TrainResult train_consensus(const Problem& problem, const TrainOptions& options, const Observer& observer) {
   return train_by_folds(problem, options, observer, run_start, true);
+}
+
+TrainerTraits consensus_traits() {
+  return {
+      .info = {.name = "consensus"},
+      .settings = {"epsilon", "prior", "preset", "theta_step", "rho", "rho_dual", "lambda0", "inner", "rho_consensus"},
+      .measures =
+          [](const TrainOptions&) {
+            return std::vector<std::string>{"primal_residual", "dual_residual"};
+          },
+      .steps =
+          [](const TrainOptions& options) {
+            const InnerEngine inner = options.consensus.inner;
+            return fmt::format("{} within a consensus, rho {}",
+                               inner == InnerEngine::admm ? admm_steps(options) : std::string(name_of(inner)),
+                               options.consensus.rho);
+          },
+      .cost =
+          [](const Problem& problem, const TrainOptions& options) {
+            // Every fold stays alive from round to round.
+            return TrainingCost{fold_memory(problem, options, problem.folds.size()), {}};
+          },
+      .train = train_consensus};
 }
 
 }  // namespace gpcv

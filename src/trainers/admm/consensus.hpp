@@ -1,7 +1,7 @@
 /// The paper's principled K-fold scheme: local copies of θ that must agree.
 #pragma once
 
-#include "gpcv/trainer.hpp"
+#include "trainers/common/trainer_traits.hpp"
 
 namespace gpcv {
 
@@ -12,5 +12,7 @@ namespace gpcv {
 /// with M = ρ times the mean curvature 2 JᵀJ of the l_k: the paper's scalar penalty after a change of coordinates in
 /// which all directions are equally stiff.
 TrainResult train_consensus(const Problem& problem, const TrainOptions& options, const Observer& observer);
+
+TrainerTraits consensus_traits();
 
 }  // namespace gpcv

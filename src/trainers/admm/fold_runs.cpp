@@ -42,11 +42,8 @@ Index rank_for(const Problem& problem, const ComputeOptions& compute) {
 
 }  // namespace
 
-MemoryItem training_memory(const Problem& problem, const TrainOptions& options) {
-  const auto folds = static_cast<double>(problem.folds.size());
-  // Consensus keeps every fold alive, the others only those that run side by side.
-  const double alive =
-      options.trainer == "consensus" ? folds : std::min(folds, static_cast<double>(options.compute.threads));
+MemoryItem fold_memory(const Problem& problem, const TrainOptions& options, Index most_alive) {
+  const auto alive = static_cast<double>(std::min<Index>(problem.folds.size(), most_alive));
   const auto rank = static_cast<double>(rank_for(problem, options.compute));
   double rows = 0;
   for (const Fold& fold : problem.folds.folds) rows = std::max(rows, static_cast<double>(fold.training.size()));
@@ -77,7 +74,7 @@ Vector verified_errors(const FoldRun& run, const Vector& log_theta) {
     }
     errors(k) = (holdout.data().y_v - system->predict(z)).squaredNorm();
   });
-  for (int k = 0; k < folds; ++k) run.fold_groups.tell(k, errors(k));
+  for (int k = 0; k < folds; ++k) run.fold_groups.broadcast(k, errors(k));
   return errors;
 }
 
@@ -134,19 +131,17 @@ TrainResult train_by_folds(const Problem& given, const TrainOptions& options, co
       end = {Status::numerical_failure, from, ""};
       error = mean_error(from);
     }
-    Optimum optimum{start, Status::numerical_failure, error, "", 0};
-    if (std::isfinite(error)) {
+    Optimum optimum{start, Status::numerical_failure, error, {}};
+    if (optimum.reached()) {
       optimum.status = end.status;
-      optimum.kernel = kernel_at(problem, end.log_theta).to_string();
-      optimum.noise = noise_at(problem, end.log_theta);
+      optimum.log_theta = end.log_theta;
     }
-    training_log.close_start(std::move(optimum), end.log_theta, end.remark);
+    training_log.close_start(std::move(optimum), end.remark);
   }
   TrainResult result;
-  const Vector best = training_log.best();
   const std::string remark = training_log.remark();
   training_log.move_into(result);
-  if (best.size() == 0) {
+  if (result.optima.empty() || !result.optima.front().reached()) {
     result.status = Status::numerical_failure;
     result.message = "no start gave a hold-out error that could be verified; raise the noise or check the data";
     result.objective = nan;
@@ -154,6 +149,7 @@ TrainResult train_by_folds(const Problem& given, const TrainOptions& options, co
     result.noise = problem.noise.variance;
     return result;
   }
+  const Vector& best = result.optima.front().log_theta;
   result.status = stopped ? Status::stopped : result.optima.front().status;
   result.objective = result.optima.front().objective;
   result.kernel = kernel_at(problem, best);

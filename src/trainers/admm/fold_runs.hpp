@@ -42,8 +42,8 @@ TrainResult train_by_folds(const Problem& problem, const TrainOptions& options, 
 /// Not finite when a solve fails.
 Vector verified_errors(const FoldRun& run, const Vector& log_theta);
 
-/// What these trainers hold while they run: a preconditioner and some vectors for each fold at work.
-MemoryItem training_memory(const Problem& problem, const TrainOptions& options);
+/// Memory of these trainers while they run: a preconditioner and some vectors for each fold that is alive at a time.
+MemoryItem fold_memory(const Problem& problem, const TrainOptions& options, Index most_alive);
 
 /// Its own stream of random numbers for each start and fold, whatever ran before.
 Random fold_random(const TrainOptions& options, int start, int fold);

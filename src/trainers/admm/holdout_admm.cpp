@@ -51,40 +51,31 @@ HoldoutAdmm::HoldoutAdmm(const HoldoutProblem& holdout, const Coordinates& coord
   measure(here(), QuadraticPenalty::none(q_.size()));
 }
 
-HoldoutAdmm::HoldoutAdmm(const HoldoutProblem& holdout, const Coordinates& coordinates, const RunState& left,
+HoldoutAdmm::HoldoutAdmm(const HoldoutProblem& holdout, const Coordinates& coordinates, const HoldoutAdmmState& left,
                          const AdmmOptions& options, Index rank, const ComputeOptions& compute)
     : holdout_(holdout),
       coordinates_(coordinates),
       options_(options),
       solver_(options.precondition ? rank : 0, compute),
       q_(coordinates.clipped(coordinates.from_log(left.theta))),
-      z_(left.weights.reshaped()),
-      lambda_(left.multipliers.reshaped()),
-      rho_(options.rho),
+      z_(left.z),
+      lambda_(left.multipliers),
+      rho_(left.rho),
       system_(holdout.at(coordinates.to_log(q_))),
       damping_(left.damping),
-      sweeps_(left.iteration) {
+      steering_(left.steering),
+      last_worst_(left.last_worst),
+      sweeps_(left.sweeps) {
   const Index n = holdout.data().y_t.size();
-  if (z_.size() != n || lambda_.size() != n || left.steering.size() != 3) {
+  if (z_.size() != n || lambda_.size() != n) {
     throw InputError("the checkpoint is of another trainer or of other folds");
   }
-  rho_ = left.steering(0);
-  steering_ = left.steering(1);
-  last_worst_ = left.steering(2);
   solver_.follow(system_, log_theta());
   measure(here(), QuadraticPenalty::none(q_.size()));
 }
 
-RunState HoldoutAdmm::state() const {
-  RunState state;
-  state.iteration = sweeps_;
-  state.theta = log_theta();
-  state.objective = measures_.holdout_error;
-  state.damping = damping_;
-  state.weights = z_;
-  state.multipliers = lambda_;
-  state.steering = Vector{{rho_, steering_, last_worst_}};
-  return state;
+HoldoutAdmmState HoldoutAdmm::state() const {
+  return {sweeps_, log_theta(), z_, lambda_, rho_, damping_, steering_, last_worst_};
 }
 
 Evaluated HoldoutAdmm::here() const {

@@ -7,6 +7,7 @@
 
 #include "core/random.hpp"
 #include "solvers/holdout_solver.hpp"
+#include "trainers/admm/admm_state.hpp"
 #include "trainers/admm/lagrangian.hpp"
 
 namespace gpcv {
@@ -31,7 +32,7 @@ class HoldoutAdmm {
               const AdmmOptions& options, Index rank, const ComputeOptions& compute, Random& random);
 
   /// Goes on where state() was taken.
-  HoldoutAdmm(const HoldoutProblem& holdout, const Coordinates& coordinates, const RunState& left,
+  HoldoutAdmm(const HoldoutProblem& holdout, const Coordinates& coordinates, const HoldoutAdmmState& left,
               const AdmmOptions& options, Index rank, const ComputeOptions& compute);
 
   /// One sweep. The pull is added to L_ρ in the θ-step.
@@ -44,7 +45,7 @@ class HoldoutAdmm {
   /// 2 JᵀJ of the last Gauss–Newton step; empty when there was none.
   const Matrix& curvature() const { return curvature_; }
   /// θ, z, λ and what steers them.
-  RunState state() const;
+  HoldoutAdmmState state() const;
   bool finite() const;
   /// Whether the options' stop rule holds for the last iterate.
   bool finished() const;

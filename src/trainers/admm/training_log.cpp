@@ -11,10 +11,9 @@ TrainingLog::TrainingLog(const TrainOptions& options, const Observer& observer, 
     : options_(options), observer_(observer), before_(options.resume ? options.resume->seconds : 0), by_fold_(folds) {
   if (!options.resume) return;
   state_ = *options.resume;
-  runs_.swap(state_.runs);
   // What the start under way has reported goes back to its folds.
   const auto under_way = std::stable_partition(state_.history.begin(), state_.history.end(),
-                                               [&](const IterationRecord& r) { return r.restart < state_.round; });
+                                               [&](const IterationRecord& r) { return r.restart < starts_over(); });
   for (auto record = under_way; record != state_.history.end(); ++record) {
     if (record->fold < 0 || record->fold >= static_cast<int>(folds)) continue;
     by_fold_[static_cast<std::size_t>(record->fold)].push_back(std::move(*record));
@@ -31,41 +30,21 @@ bool TrainingLog::observe(IterationRecord record) {
   return !stopped_;
 }
 
-void TrainingLog::keep(std::vector<RunState> runs) {
-  const std::lock_guard lock(mutex_);
-  for (RunState& run : runs) {
-    const auto known =
-        std::find_if(runs_.begin(), runs_.end(), [&](const RunState& other) { return other.fold == run.fold; });
-    if (known == runs_.end()) {
-      runs_.push_back(std::move(run));
-    } else {
-      *known = std::move(run);
-    }
-  }
-  TrainingState state = state_;
-  state.runs = runs_;
-  state.seconds = seconds();
-  gather(state.history);
-  options_.checkpoint(state);
+/// Hands out the state itself, with the history of the start under way for as long as it is saved: states of all folds
+/// are large, records are not.
+void TrainingLog::save() {
+  const std::size_t over = state_.history.size();
+  gather(state_.history);
+  state_.seconds = seconds();
+  options_.checkpoint(state_);
+  state_.history.resize(over);
 }
 
-const RunState* TrainingLog::left_at(int start, int fold) const {
-  if (!options_.resume || options_.resume->round != start) return nullptr;
-  for (const RunState& run : options_.resume->runs) {
-    if (run.fold == fold) return &run;
-  }
-  return nullptr;
-}
-
-void TrainingLog::close_start(Optimum optimum, const Vector& log_theta, const std::string& remark) {
+void TrainingLog::close_start(Optimum optimum, const std::string& remark) {
   const auto better = [&](const Optimum& other) { return other.objective <= optimum.objective; };
-  if (std::isfinite(optimum.objective) && std::none_of(state_.optima.begin(), state_.optima.end(), better)) {
-    state_.best = log_theta;
-    state_.remark = remark;
-  }
+  if (optimum.reached() && std::none_of(state_.optima.begin(), state_.optima.end(), better)) state_.remark = remark;
   state_.optima.push_back(std::move(optimum));
-  ++state_.round;
-  runs_.clear();
+  state_.trainer = TrainerState();
   gather(state_.history);
   for (std::vector<IterationRecord>& records : by_fold_) records.clear();
 }

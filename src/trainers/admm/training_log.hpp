@@ -2,10 +2,11 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 
 #include "core/clock.hpp"
-#include "gpcv/trainer.hpp"
+#include "trainers/common/training_state.hpp"
 
 namespace gpcv {
 
@@ -23,24 +24,34 @@ class TrainingLog {
   bool observe(IterationRecord record);
 
   bool wants_states() const { return static_cast<bool>(options_.checkpoint); }
-  /// Takes the place of what was last kept of the same folds, and saves all.
-  void keep(std::vector<RunState> runs);
-  /// Where an earlier process left a fold of this start; null where it is yet to begin.
-  const RunState* left_at(int start, int fold) const;
+  /// Changes the state of the start under way, and saves all.
+  template <class State>
+  void keep(const std::function<void(State&)>& change) {
+    const std::lock_guard lock(mutex_);
+    if (!std::holds_alternative<State>(state_.trainer)) state_.trainer = State();
+    change(std::get<State>(state_.trainer));
+    save();
+  }
+  /// Where an earlier process left this start; null where the start is yet to begin.
+  template <class State>
+  const State* left_at(int start) const {
+    return options_.resume && static_cast<int>(options_.resume->optima.size()) == start ? &options_.resume->of<State>()
+                                                                                        : nullptr;
+  }
 
-  /// Starts that are over, by number from 0.
-  int starts_over() const { return state_.round; }
-  const std::vector<Optimum>& optima() const { return state_.optima; }
-  const Vector& best() const { return state_.best; }
+  /// The number of starts that are over; each left an optimum.
+  int starts_over() const { return static_cast<int>(state_.optima.size()); }
+  /// The remark on the best of them.
   const std::string& remark() const { return state_.remark; }
 
-  /// Ends a start: its iterations join the history, and its θ is remembered when it is the best.
-  void close_start(Optimum optimum, const Vector& log_theta, const std::string& remark);
+  /// Ends a start: its iterations join the history, and its remark is kept when it is the best.
+  void close_start(Optimum optimum, const std::string& remark);
   /// Everything that was reported, in the result's terms.
   void move_into(TrainResult& result);
 
  private:
   void gather(std::vector<IterationRecord>& history) const;
+  void save();
 
   const TrainOptions& options_;
   const Observer& observer_;
@@ -48,8 +59,7 @@ class TrainingLog {
   const Stopwatch watch_;
   std::mutex mutex_;
   std::atomic<bool> stopped_ = false;
-  TrainingState state_;                                ///< of the starts that are over
-  std::vector<RunState> runs_;                         ///< of the start under way
+  TrainingState state_;                                ///< its history is of the starts that are over
   std::vector<std::vector<IterationRecord>> by_fold_;  ///< of the start under way
 };
 

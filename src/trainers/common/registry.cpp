@@ -1,4 +1,4 @@
-/// Trainers by name, and what all of them require.
+/// What all trainers require, and the training with the one that the options name.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,10 +8,7 @@
 #include "gpcv/communicator.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/trainer.hpp"
-#include "trainers/admm/admm.hpp"
-#include "trainers/admm/consensus.hpp"
-#include "trainers/gauss_newton/gauss_newton.hpp"
-#include "trainers/likelihood/likelihood.hpp"
+#include "trainers/common/trainer_traits.hpp"
 
 namespace gpcv {
 namespace {
@@ -117,38 +114,19 @@ std::string_view name_of(Derivatives derivatives) {
   return "unknown";
 }
 
-std::vector<std::string> trainer_names() { return {"gauss-newton", "likelihood", "admm", "naive", "consensus"}; }
-
-bool uses_folds(std::string_view trainer) { return trainer != "likelihood"; }
-
-std::vector<std::string> measure_names(const TrainOptions& options) {
-  if (options.trainer == "gauss-newton") {
-    return {"rows", "step", "cg_iterations", "residual", "passes", "seconds_left"};
-  }
-  if (options.trainer == "consensus") return {"primal_residual", "dual_residual"};
-  if (!uses_folds(options.trainer)) return {};
-  std::vector<std::string> names{"constraint_residual", "rho", "lagrangian", "z_norm", "cg_iterations"};
-  if (options.admm.trace_gap) names.emplace_back("gap");
-  return names;
-}
-
 void require_trainable(const Problem& problem, const TrainOptions& options) {
   require_valid(problem);
-  const std::vector<std::string> names = trainer_names();
-  if (std::find(names.begin(), names.end(), options.trainer) == names.end()) {
-    throw InputError(fmt::format("unknown trainer '{}'; there are: {}", options.trainer, fmt::join(names, ", ")));
-  }
-  if (!uses_folds(options.trainer)) return;
+  const TrainerTraits& traits = trainer_traits(options.trainer);
+  if (!traits.info.uses_folds) return;
   require_valid(options);
   require_folds(problem);
-  if (options.trainer == "admm" && problem.folds.size() > 1) {
+  if (traits.info.one_fold && problem.folds.size() > 1) {
     throw InputError(
-        fmt::format("the trainer admm validates on one hold-out split, not on {} folds: choose --holdout, or "
+        fmt::format("the trainer {} validates on one hold-out split, not on {} folds: choose --holdout, or "
                     "--trainer naive or consensus for folds",
-                    problem.folds.size()));
+                    options.trainer, problem.folds.size()));
   }
-  if (options.trainer == "gauss-newton") return;
-  if (theta_names(problem.kernel, problem.noise).empty()) {
+  if (traits.needs_free_parameter && theta_names(problem.kernel, problem.noise).empty()) {
     throw InputError("every parameter is held: there is nothing to train; free one, or use --trainer likelihood");
   }
 }
@@ -156,10 +134,7 @@ void require_trainable(const Problem& problem, const TrainOptions& options) {
 TrainResult train(const Problem& problem, const TrainOptions& options, const Observer& observer) {
   require_trainable(problem, options);
   if (options.time_limit > 0) return train_within_limit(problem, options, observer);
-  if (options.trainer == "gauss-newton") return train_gauss_newton(problem, options, observer);
-  if (options.trainer == "likelihood") return train_likelihood(problem, options, observer);
-  if (options.trainer == "consensus") return train_consensus(problem, options, observer);
-  return train_admm(problem, options, observer);
+  return trainer_traits(options.trainer).train(problem, options, observer);
 }
 
 }  // namespace gpcv

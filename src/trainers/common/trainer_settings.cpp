@@ -2,38 +2,58 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "core/named.hpp"
+#include "trainers/common/trainer_traits.hpp"
 
 namespace gpcv {
+namespace {
+
+bool has_setting(const TrainerTraits& traits, std::string_view setting) {
+  return std::find(traits.settings.begin(), traits.settings.end(), setting) != traits.settings.end();
+}
+
+/// "admm, naive or consensus": the trainers that have a setting.
+std::string owners(std::string_view setting) {
+  std::vector<std::string_view> names;
+  for (const TrainerTraits& traits : trainer_table()) {
+    if (has_setting(traits, setting)) names.push_back(traits.info.name);
+  }
+  if (names.size() < 2) return fmt::format("{}", fmt::join(names, ""));
+  return fmt::format("{} or {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
+}
+
+}  // namespace
+
+void TrainerSettings::require_understood() const {
+  const TrainerTraits& traits = trainer_traits(trainer);
+  const std::pair<std::string_view, bool> given[] = {{"preset", paper()},
+                                                     {"theta_step", theta_step.has_value()},
+                                                     {"rho", rho.has_value()},
+                                                     {"rho_dual", rho_dual.has_value()},
+                                                     {"lambda0", lambda0.has_value()},
+                                                     {"epsilon", epsilon.has_value()},
+                                                     {"prior", prior.has_value()},
+                                                     {"derivatives", derivatives.has_value()},
+                                                     {"trace_gap", trace_gap},
+                                                     {"inner", inner.has_value()},
+                                                     {"rho_consensus", rho_consensus.has_value()}};
+  for (const auto& [setting, is_given] : given) {
+    if (!is_given || has_setting(traits, setting)) continue;
+    std::string flag = fmt::format("--{}", setting);
+    std::replace(flag.begin(), flag.end(), '_', '-');
+    throw InputError(fmt::format("{} is an option of --trainer {}, not of {}", flag, owners(setting), trainer));
+  }
+}
 
 void TrainerSettings::apply(TrainOptions& options) const {
   options.trainer = trainer;
   if (preset != "default" && preset != "paper") {
     throw InputError(fmt::format("'{}' is none of the presets default, paper", preset));
   }
-  const bool sweeps = trainer == "admm" || trainer == "naive" || trainer == "consensus";
-  auto refuse = [&](bool said, const char* name, const char* whose) {
-    if (said) throw InputError(fmt::format("{} is an option of --trainer {}, not of {}", name, whose, trainer));
-  };
-  if (!sweeps) {
-    constexpr const char* whose = "admm, naive or consensus";
-    refuse(paper(), "--preset paper", whose);
-    refuse(theta_step.has_value(), "--theta-step", whose);
-    refuse(rho.has_value(), "--rho", whose);
-    refuse(rho_dual.has_value(), "--rho-dual", whose);
-    refuse(lambda0.has_value(), "--lambda0", whose);
-  }
-  if (trainer == "likelihood") {
-    constexpr const char* whose = "gauss-newton, admm, naive or consensus";
-    refuse(epsilon.has_value(), "--epsilon", whose);
-    refuse(prior.has_value(), "--prior", whose);
-  }
-  if (trainer != "gauss-newton") refuse(derivatives.has_value(), "--derivatives", "gauss-newton");
-  if (trainer != "admm" && trainer != "naive") refuse(trace_gap, "--trace-gap", "admm or naive");
-  if (trainer != "consensus") {
-    refuse(inner.has_value(), "--inner", "consensus");
-    refuse(rho_consensus.has_value(), "--rho-consensus", "consensus");
-  }
+  require_understood();
 
   if (paper()) use_paper_preset(options);
   if (restarts) options.restarts = *restarts;

@@ -22,6 +22,9 @@ struct TrainerSettings {
   bool paper() const { return preset == "paper"; }
   /// Throws InputError for a setting that the trainer does not have.
   void apply(TrainOptions& options) const;
+
+ private:
+  void require_understood() const;
 };
 
 }  // namespace gpcv

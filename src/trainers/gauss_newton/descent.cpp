@@ -37,7 +37,7 @@ constexpr double lost_in_noise = 1e-3;
 }  // namespace
 
 Descent::Descent(const Problem& problem, const TrainingPlan& plan, const TrainOptions& options, Coordinates box,
-                 RunState state, Work& work)
+                 DescentState state, Work& work)
     : options_(options),
       folds_(problem.folds),
       adjoint_(plan.adjoint),
@@ -218,7 +218,7 @@ void Descent::run(const std::function<bool()>& report) {
   status_ = end.status;
 }
 
-void Descent::keep_progress(RunState& state) const {
+void Descent::keep_progress(DescentState& state) const {
   state.weights = error_->weights();
   state.sensitivities = error_->sensitivities();
   state.accuracy = accuracy_;

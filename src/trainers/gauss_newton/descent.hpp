@@ -7,6 +7,7 @@
 #include "planning/training_plan.hpp"
 #include "trainers/admm/coordinates.hpp"
 #include "trainers/admm/lagrangian.hpp"
+#include "trainers/gauss_newton/gauss_newton_state.hpp"
 
 namespace gpcv {
 
@@ -24,7 +25,7 @@ class Descent {
  public:
   /// It stays in the box. `state` says where to begin and where the prior is centred.
   Descent(const Problem& problem, const TrainingPlan& plan, const TrainOptions& options, Coordinates box,
-          RunState state, Work& work);
+          DescentState state, Work& work);
 
   /// Evaluates the start; false when it cannot be, with so many iterations at the most.
   bool begin(int most_iterations = usual_most_iterations);
@@ -34,7 +35,7 @@ class Descent {
   /// L-BFGS takes all its steps at once, each of which it reports.
   void run(const std::function<bool()>& report);
 
-  const RunState& state() const { return state_; }
+  const DescentState& state() const { return state_; }
   const DescentReport& report() const { return report_; }
   Status status() const { return status_; }
   bool done() const { return status_ != Status::not_run; }
@@ -50,7 +51,7 @@ class Descent {
   /// Which log θ_i are at a bound.
   std::vector<Index> at_bounds() const { return coordinates_.touching(state_.theta); }
   /// Adds to a copy of the state what another process needs to go on as this one would.
-  void keep_progress(RunState& state) const;
+  void keep_progress(DescentState& state) const;
   /// Of log θ, from the last JᵀJ; NaN for a direction the data say nothing about.
   Vector standard_errors() const;
 
@@ -65,7 +66,7 @@ class Descent {
   const Coordinates coordinates_;
   std::unique_ptr<FoldEvaluator> error_;
   QuadraticPenalty pull_;
-  RunState state_;
+  DescentState state_;
   DescentReport report_;
   Status status_ = Status::not_run;
   double value_ = 0;           ///< with the prior

@@ -15,6 +15,7 @@
 #include "problem/scale_invariance.hpp"
 #include "solvers/conjugate_gradients.hpp"
 #include "trainers/common/optima_order.hpp"
+#include "trainers/common/training_state.hpp"
 #include "trainers/gauss_newton/multi_start.hpp"
 #include "trainers/start/first_values.hpp"
 #include "trainers/start/subset_start.hpp"
@@ -46,12 +47,13 @@ class GaussNewton {
       : options_(options),
         observer_(observer),
         clock_(options.resume ? options.resume->seconds : 0),
+        resumed_(options.resume ? &options.resume->of<GaussNewtonState>() : nullptr),
         original_(started(given, options)),
         free_scale_(has_free_scale(original_)) {}
 
   TrainResult run() {
     result_.free_scale = free_scale_;
-    std::vector<RunState> runs = first_runs();
+    std::vector<DescentState> runs = first_runs();
     first_ = runs.front().theta;
     rows_ = nested_rows(problem_.x.rows(), options_);
     // Narrow folds may have no rows in a part.
@@ -59,10 +61,10 @@ class GaussNewton {
       const Index all = problem_.x.rows();
       return rows < all && problem_.folds.of_rows(random_rows(all, rows, options_.seed)).folds.empty();
     });
-    const int first_level = options_.resume ? options_.resume->level : 0;
+    const int first_level = resumed_ != nullptr ? resumed_->level : 0;
     for (level_ = first_level; level_ < static_cast<int>(rows_.size()); ++level_) {
       const std::vector<Optimum> given_up = result_.optima;
-      std::vector<RunState> reached = one_level(runs);
+      std::vector<DescentState> reached = one_level(runs);
       // A part may be beyond evaluation where all rows are not.
       if (reached.empty() && !stopped_ && level_ + 1 < static_cast<int>(rows_.size())) {
         result_.optima = given_up;
@@ -76,13 +78,19 @@ class GaussNewton {
 
  private:
   /// Where the race begins: a checkpoint's runs, or the starts asked for.
-  std::vector<RunState> first_runs() {
-    if (options_.resume) {
+  std::vector<DescentState> first_runs() {
+    if (resumed_ != nullptr) {
       problem_ = original_;
       result_.optima = options_.resume->optima;
       result_.history = options_.resume->history;
-      hold_scale_of(options_.resume->held_variance);
-      return options_.resume->runs;
+      result_.iterations = static_cast<int>(result_.history.size());
+      hold_scale_of(resumed_->held_variance);
+      const Index p = log_values(problem_).size();
+      for (const DescentState& run : resumed_->runs) {
+        if (run.theta.size() == p && run.start.size() == p) continue;
+        throw InputError("the checkpoint is of another trainer or of other folds");
+      }
+      return resumed_->runs;
     }
     std::vector<Vector> starts;
     const Start kind = options_.start.value_or(Start::subset);
@@ -98,7 +106,7 @@ class GaussNewton {
       while (static_cast<int>(starts.size()) < options_.restarts) starts.push_back(random_start(original_, random));
     }
     // One variance is held where the best start has it; the others are brought to it by their common factor.
-    std::vector<RunState> runs;
+    std::vector<DescentState> runs;
     for (std::size_t i = 0; i < starts.size(); ++i) {
       Problem at = original_;
       at.kernel = kernel_at(original_, starts[i]);
@@ -111,7 +119,7 @@ class GaussNewton {
         at = with_scale_held(std::move(at));
       }
       if (i == 0) problem_ = at;
-      RunState run;
+      DescentState run;
       run.restart = static_cast<int>(i);
       run.start = run.theta = log_values(at);
       run.objective = nan;
@@ -154,7 +162,7 @@ class GaussNewton {
   }
 
   /// Follows the runs on one part of the data and returns the one that won, as far as it came.
-  std::vector<RunState> one_level(std::vector<RunState> runs) {
+  std::vector<DescentState> one_level(std::vector<DescentState> runs) {
     multi_start_.reset();  // and what it holds of the smaller part
     const Index rows = rows_[static_cast<std::size_t>(level_)];
     const bool all = rows == problem_.x.rows();
@@ -177,9 +185,9 @@ class GaussNewton {
     plan_.iterative.pass = std::pow(static_cast<double>(rows) / static_cast<double>(problem_.x.rows()), 2);
     if (all) result_.plan = plan_.reason;
 
-    const bool resumed = options_.resume && level_ == options_.resume->level;
+    const bool resumed = resumed_ != nullptr && level_ == resumed_->level;
     if (!resumed) {
-      for (RunState& run : runs) {
+      for (DescentState& run : runs) {
         run.iteration = 0;
         run.prior_weight = run.accuracy = 0;
         run.gained = level_ == 0 ? 1 : 0;  // a part's optimum is near: coarse sensitivities would be solved for twice
@@ -190,9 +198,10 @@ class GaussNewton {
         *part_, plan_, level_options_,
         MultiStart::Events{[this](const Descent& descent) { return note(descent); },
                            [this](const Descent& descent) { give_up(descent); }, [this] { checkpoint(); }});
-    stopped_ = !multi_start_->run(std::move(runs), resumed ? options_.resume->round : 0, result_.work);
+    stopped_ =
+        !multi_start_->run(std::move(runs), resumed ? std::optional(resumed_->rounds) : std::nullopt, result_.work);
     if (multi_start_->winner() == nullptr) return {};
-    RunState won = multi_start_->winner()->state();
+    DescentState won = multi_start_->winner()->state();
     won.weights.resize(0, 0);
     won.sensitivities.resize(0, 0);
     return {std::move(won)};
@@ -201,12 +210,16 @@ class GaussNewton {
   void give_up(const Descent& descent) {
     Status status = descent.status();
     if (status == Status::not_run) status = Status::stopped;
-    Optimum optimum{descent.state().restart, status, descent.error(), "", 0};
-    if (std::isfinite(optimum.objective)) {
-      optimum.kernel = restored(descent.state().theta).to_string();
-      optimum.noise = noise_at(problem_, descent.state().theta);
-    }
+    Optimum optimum{descent.state().restart, status, descent.error(), {}};
+    if (optimum.reached()) optimum.log_theta = log_theta(descent.state().theta);
     result_.optima.push_back(std::move(optimum));
+  }
+
+  /// log θ of all that was free when the problem was given, the held scale included.
+  Vector log_theta(const Vector& u) const {
+    Problem at{{}, {}, restored(u), original_.noise, {}};
+    at.noise.variance = noise_at(problem_, u);
+    return log_values(at);
   }
 
   /// The trained values, as free as they were given.
@@ -255,22 +268,15 @@ class GaussNewton {
 
   void checkpoint() {
     if (!options_.checkpoint) return;
-    TrainingState state;
-    state.level = level_;
-    state.round = multi_start_->rounds();
-    state.held_variance = held_variance_;
-    state.optima = result_.optima;
-    state.history = result_.history;
-    state.seconds = clock_.seconds();
+    GaussNewtonState own{level_, multi_start_->rounds(), held_variance_, {}};
     for (const auto& descent : multi_start_->alive()) {
-      RunState run = descent->state();
-      descent->keep_progress(run);
-      state.runs.push_back(std::move(run));
+      own.runs.push_back(descent->state());
+      descent->keep_progress(own.runs.back());
     }
-    options_.checkpoint(state);
+    options_.checkpoint({std::move(own), result_.optima, "", result_.history, clock_.seconds()});
   }
 
-  TrainResult finished(const std::vector<RunState>& runs) {
+  TrainResult finished(const std::vector<DescentState>& runs) {
     result_.seconds = clock_.seconds();
     result_.kernel = original_.kernel;
     result_.noise = original_.noise.variance;
@@ -321,8 +327,8 @@ class GaussNewton {
       result_.standard_errors.emplace_back(names[static_cast<std::size_t>(i)], errors(i));
     }
     sort_optima(result_.optima);
-    result_.optima.insert(result_.optima.begin(), Optimum{runs.front().restart, result_.status, result_.objective,
-                                                          result_.kernel.to_string(), result_.noise});
+    result_.optima.insert(result_.optima.begin(),
+                          Optimum{runs.front().restart, result_.status, result_.objective, log_theta(u)});
     result_.message += result_.status == Status::converged ? "converged"
                        : result_.status == Status::stopped ? "stopped on request; this is the best so far"
                        : result_.status == Status::numerical_failure
@@ -339,7 +345,8 @@ class GaussNewton {
   const TrainOptions& options_;
   const Observer& observer_;
   Clock clock_;
-  const Problem original_;  ///< at the values given or derived from the data
+  const GaussNewtonState* const resumed_;  ///< where an earlier process left it; null where it begins
+  const Problem original_;                 ///< at the values given or derived from the data
   const bool free_scale_;
   Problem problem_;  ///< with one variance held when the scale is free
   double held_variance_ = 1;
@@ -372,6 +379,25 @@ TrainingPlan gauss_newton_plan(const Problem& given, const TrainOptions& options
     plan.bytes = std::max(plan.bytes, plan_training(problem, options).bytes);
   }
   return plan;
+}
+
+TrainerTraits gauss_newton_traits() {
+  return {
+      .info = {.name = "gauss-newton", .pools_folds = true},
+      .needs_free_parameter = false,
+      .finds_subset_starts = true,
+      .settings = {"epsilon", "prior", "derivatives"},
+      .measures =
+          [](const TrainOptions&) {
+            return std::vector<std::string>{"rows", "step", "cg_iterations", "residual", "passes", "seconds_left"};
+          },
+      .steps = [](const TrainOptions&) { return std::string("gauss-newton"); },
+      .cost =
+          [](const Problem& problem, const TrainOptions& options) {
+            const TrainingPlan plan = gauss_newton_plan(problem, options);
+            return TrainingCost{MemoryItem{fmt::format("training: {}", plan.reason), plan.bytes, true}, plan.seconds};
+          },
+      .train = train_gauss_newton};
 }
 
 }  // namespace gpcv

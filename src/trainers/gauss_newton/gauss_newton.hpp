@@ -3,6 +3,7 @@
 
 #include "gpcv/trainer.hpp"
 #include "planning/training_plan.hpp"
+#include "trainers/common/trainer_traits.hpp"
 
 namespace gpcv {
 
@@ -11,5 +12,7 @@ TrainResult train_gauss_newton(const Problem& problem, const TrainOptions& optio
 
 /// From the start values, with the most it may come to hold. Throws InputError when no way fits the memory budget.
 TrainingPlan gauss_newton_plan(const Problem& problem, const TrainOptions& options);
+
+TrainerTraits gauss_newton_traits();
 
 }  // namespace gpcv

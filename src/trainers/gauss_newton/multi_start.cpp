@@ -24,10 +24,11 @@ bool better(const std::unique_ptr<Descent>& a, const std::unique_ptr<Descent>& b
 
 }  // namespace
 
-bool MultiStart::run(std::vector<RunState> runs, int rounds, Work& work) {
-  rounds_ = rounds;
+bool MultiStart::run(std::vector<DescentState> runs, std::optional<int> rounds_taken, Work& work) {
+  rounds_ = rounds_taken.value_or(0);
+  resumed_ = rounds_taken.has_value();
   const Coordinates box(part_, false, options_.compute.threads);
-  for (RunState& run : runs) {
+  for (DescentState& run : runs) {
     alive_.push_back(std::make_unique<Descent>(part_, plan_, options_, box, std::move(run), work));
   }
   try {
@@ -54,7 +55,8 @@ void MultiStart::take_first_points() {
     const int before = alive_.front()->report().cg_iterations;
     descent->begin(descent == alive_.front() || before == 0 ? usual_most_iterations
                                                             : std::max(fair_iterations, fair_factor * before));
-    if (!descent->done() || descent->status() != Status::numerical_failure) note(*descent);
+    // The history of a resumed training ends with these points.
+    if (!resumed_ && descent->status() != Status::numerical_failure) note(*descent);
   }
   drop_failed();
 }

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "trainers/gauss_newton/descent.hpp"
@@ -22,9 +23,9 @@ class MultiStart {
   MultiStart(const Problem& part, const TrainingPlan& plan, const TrainOptions& options, Events events)
       : part_(part), plan_(plan), options_(options), events_(std::move(events)) {}
 
-  /// Follows the runs, the first `rounds` of which were taken in an earlier process, until one has won and has arrived.
-  /// False when it was stopped.
-  bool run(std::vector<RunState> runs, int rounds, Work& work);
+  /// Follows the runs until one has won and has arrived; false when it was stopped.
+  /// rounds_taken: rounds that an earlier process took of runs that go on; none for runs that begin.
+  bool run(std::vector<DescentState> runs, std::optional<int> rounds_taken, Work& work);
 
   int rounds() const { return rounds_; }
   /// Still followed, the best first once it is over.
@@ -46,7 +47,7 @@ class MultiStart {
   Events events_;
   std::vector<std::unique_ptr<Descent>> alive_;
   int rounds_ = 0;
-  bool stopped_ = false;
+  bool resumed_ = false, stopped_ = false;
 };
 
 }  // namespace gpcv

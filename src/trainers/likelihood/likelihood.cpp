@@ -11,8 +11,10 @@
 #include "core/clock.hpp"
 #include "core/random.hpp"
 #include "gpcv/error.hpp"
+#include "planning/training_plan.hpp"
 #include "problem/data_scales.hpp"
 #include "problem/parameters.hpp"
+#include "trainers/common/optima_order.hpp"
 #include "trainers/likelihood/minimize.hpp"
 #include "trainers/start/first_values.hpp"
 
@@ -87,11 +89,10 @@ TrainResult train_likelihood(const Problem& given, const TrainOptions& options, 
                                         {options.max_iterations, options.tolerance}, progress);
     stopped = end.status == Status::stopped;
     if (!std::isfinite(end.value)) {
-      result.optima.push_back({start, end.status, end.value, "", 0});
+      result.optima.push_back({start, end.status, end.value, {}});
       continue;
     }
-    result.optima.push_back(
-        {start, end.status, end.value * rows, kernel_at(problem, end.u).to_string(), noise_at(problem, end.u)});
+    result.optima.push_back({start, end.status, end.value * rows, end.u});
     if (end.value * rows < result.objective) {
       result.objective = end.value * rows;
       result.status = end.status;
@@ -99,8 +100,7 @@ TrainResult train_likelihood(const Problem& given, const TrainOptions& options, 
     }
   }
 
-  std::stable_sort(result.optima.begin(), result.optima.end(),
-                   [](const Optimum& a, const Optimum& b) { return a.objective < b.objective; });
+  sort_optima(result.optima);
   result.seconds = watch.seconds();
   if (best.size() != parameters.value.size()) {
     result.status = Status::numerical_failure;
@@ -125,6 +125,23 @@ TrainResult train_likelihood(const Problem& given, const TrainOptions& options, 
   }
   if (result.jitter > 0) result.message += fmt::format("; jitter {:.1e} was added to the diagonal", result.jitter);
   return result;
+}
+
+TrainerTraits likelihood_traits() {
+  return {.info = {.name = "likelihood", .uses_folds = false, .can_checkpoint = false},
+          .needs_free_parameter = false,
+          .factorises = true,
+          .settings = {},
+          .measures = [](const TrainOptions&) { return std::vector<std::string>{}; },
+          .steps = [](const TrainOptions&) { return std::string("l-bfgs"); },
+          .cost =
+              [](const Problem& problem, const TrainOptions& options) {
+                constexpr double usual_evaluations = 40;  // of a start
+                const double evaluations = std::min<double>(usual_evaluations, options.max_iterations);
+                return TrainingCost{
+                    {}, options.restarts * evaluations * likelihood_seconds(problem.x.rows(), options.compute.threads)};
+              },
+          .train = train_likelihood};
 }
 
 }  // namespace gpcv

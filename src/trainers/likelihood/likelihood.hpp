@@ -1,7 +1,7 @@
 /// Maximum likelihood by dense factorisation: the baseline every other trainer is compared with.
 #pragma once
 
-#include "gpcv/trainer.hpp"
+#include "trainers/common/trainer_traits.hpp"
 
 namespace gpcv {
 
@@ -17,5 +17,7 @@ Likelihood negative_log_likelihood(const Kernel& kernel, double noise, ConstView
                                    bool noise_gradient, int threads);
 
 TrainResult train_likelihood(const Problem& problem, const TrainOptions& options, const Observer& observer);
+
+TrainerTraits likelihood_traits();
 
 }  // namespace gpcv

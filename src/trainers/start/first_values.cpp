@@ -6,6 +6,7 @@
 #include "core/random.hpp"
 #include "problem/data_scales.hpp"
 #include "problem/parameters.hpp"
+#include "trainers/common/trainer_traits.hpp"
 #include "trainers/start/period_scan.hpp"
 #include "trainers/start/subset_start.hpp"
 
@@ -52,7 +53,7 @@ Problem started(const Problem& given, const TrainOptions& options) {
   Problem problem = with_default_start(given);
   if (options.start == Start::median) problem = at_median_distances(std::move(problem), options.seed);
   if (options.scan_periods) problem = with_scanned_periods(std::move(problem), options.seed, options.compute.threads);
-  if (options.start == Start::subset && options.trainer != "gauss-newton") {
+  if (options.start == Start::subset && !trainer_traits(options.trainer).finds_subset_starts) {
     const Vector best = subset_starts(problem, std::min(problem.x.rows(), subset), options).front();
     problem.noise.variance = noise_at(problem, best);
     problem.kernel = kernel_at(problem, best);

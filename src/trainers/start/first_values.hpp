@@ -6,8 +6,8 @@
 namespace gpcv {
 
 /// The problem at its first start: values that were not given from the data, periods scanned when the options say so,
-/// then the way of starting that the options ask for. Gauss–Newton follows several optima of the subset's likelihood
-/// and looks for them itself.
+/// then the way of starting that the options ask for. A trainer that follows several optima of the subset's likelihood
+/// looks for them itself.
 Problem started(const Problem& given, const TrainOptions& options);
 
 }  // namespace gpcv

@@ -14,7 +14,7 @@
 #include "planning/training_plan.hpp"
 #include "problem/data_scales.hpp"
 #include "problem/parameters.hpp"
-#include "problem/scale_invariance.hpp"
+#include "trainers/common/optima_order.hpp"
 #include "trainers/likelihood/likelihood.hpp"
 
 namespace gpcv {
@@ -36,14 +36,6 @@ constexpr double hopeless = 0.5;
 /// Starts are followed side by side, one thread each; one alone has them all.
 int threads_of_start(int starts, const TrainOptions& options) {
   return starts > 1 ? 1 : std::max(1, options.compute.threads);
-}
-
-/// log θ of an optimum of the same kernel, written as text.
-Vector log_theta(const Problem& problem, const Optimum& optimum) {
-  Problem at = problem;
-  at.kernel = with_values_of(problem.kernel, Kernel::parse(optimum.kernel).bind(problem.x.cols()));
-  at.noise.variance = optimum.noise;
-  return log_values(at);
 }
 
 /// Where the likelihood of a few rows is best among the problem's own values, shorter length scales with more or less
@@ -157,16 +149,15 @@ std::vector<Vector> subset_starts(const Problem& problem, Index rows, const Trai
   std::vector<Optimum> optima;
   for (const std::vector<Optimum>& of_start : found) {
     for (const Optimum& optimum : of_start) {
-      if (std::isfinite(optimum.objective) && !optimum.kernel.empty()) optima.push_back(optimum);
+      if (optimum.reached()) optima.push_back(optimum);
     }
   }
-  std::stable_sort(optima.begin(), optima.end(),
-                   [](const Optimum& a, const Optimum& b) { return a.objective < b.objective; });
+  sort_optima(optima);
   std::vector<Vector> starts;
   const auto size = static_cast<double>(part.x.rows());
   for (const Optimum& optimum : optima) {
     if ((optimum.objective - optima.front().objective) / size > hopeless) continue;
-    const Vector u = log_theta(problem, optimum);
+    const Vector& u = optimum.log_theta;
     const bool known = std::any_of(starts.begin(), starts.end(),
                                    [&](const Vector& other) { return (u - other).cwiseAbs().maxCoeff() < same; });
     if (u.allFinite() && !known) starts.push_back(u);

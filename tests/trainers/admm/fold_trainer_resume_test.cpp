@@ -5,6 +5,7 @@
 
 #include "gpcv/error.hpp"
 #include "support/gauss_newton_runs.hpp"
+#include "trainers/common/training_state.hpp"
 
 namespace gpcv {
 namespace {

@@ -4,10 +4,13 @@
 
 #include <cmath>
 #include <memory>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "support/gauss_newton_runs.hpp"
+#include "trainers/common/training_state.hpp"
 
 namespace gpcv {
 namespace {
@@ -95,13 +98,16 @@ TEST(GaussNewtonStop, BeforeTheFirstErrorItKeepsTheBestStartFound) {
   TrainOptions options = exact(Solver::cg);
   options.start = Start::subset;
   TrainResult last;  // of those stopped without an error, the one that came furthest
-  for (int after = 1;; ++after) {
+  constexpr int most = 10000;
+  int after = 1;
+  for (; after < most; ++after) {
     int asked = 0;
     options.compute.stop = [&] { return ++asked > after; };
     const TrainResult result = train(problem, options);
     if (!std::isnan(result.objective)) break;
     last = result;
   }
+  ASSERT_LT(after, most) << "the first error is never known";
   ASSERT_EQ(last.status, Status::stopped);
   EXPECT_THAT(last.message, HasSubstr("start values, not trained"));
   EXPECT_GT(std::abs(last.kernel.parameters()[0].value / 3 - 1), 0.5) << "the truth is 0.6, it began at 3";
@@ -112,6 +118,22 @@ std::vector<TrainingState> states_of(const Problem& problem, TrainOptions option
   options.checkpoint = [&](const TrainingState& state) { states.push_back(state); };
   result = train(problem, options);
   return states;
+}
+
+/// What was recorded before stands as it was; each later point is recorded once, and every one of them is counted.
+void expect_continues(const TrainResult& resumed, const TrainingState& from) {
+  EXPECT_EQ(resumed.iterations, static_cast<int>(resumed.history.size()));
+  ASSERT_GE(resumed.history.size(), from.history.size());
+  std::set<std::tuple<double, int, int>> points;
+  for (std::size_t r = 0; r < resumed.history.size(); ++r) {
+    const IterationRecord& record = resumed.history[r];
+    EXPECT_TRUE(points.insert({record.measures[0], record.restart, record.iteration}).second)
+        << "start " << record.restart << ", step " << record.iteration << " is recorded twice";
+    if (r >= from.history.size()) continue;
+    EXPECT_EQ(record.theta, from.history[r].theta);
+    EXPECT_EQ(record.objective, from.history[r].objective);
+    EXPECT_EQ(record.seconds, from.history[r].seconds);
+  }
 }
 
 void expect_resumes(const Problem& problem, TrainOptions options, double tolerance = 1e-3) {
@@ -126,8 +148,8 @@ void expect_resumes(const Problem& problem, TrainOptions options, double toleran
     EXPECT_LT((log_theta(problem, resumed) - log_theta(problem, whole)).cwiseAbs().maxCoeff(), tolerance);
     EXPECT_NEAR(resumed.objective, whole.objective, std::max(1e-3, 0.2 * tolerance) * whole.objective);
     EXPECT_EQ(resumed.standard_errors.size(), whole.standard_errors.size()) << "also when nothing was left to do";
-    EXPECT_GE(resumed.history.size(), states[i].history.size());
     EXPECT_GE(resumed.seconds, states[i].seconds);
+    expect_continues(resumed, states[i]);
   }
 }
 

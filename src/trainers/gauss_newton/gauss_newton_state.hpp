@@ -1,0 +1,61 @@
+/// What the trainer gauss-newton needs to go on where it was.
+#pragma once
+
+#include <vector>
+
+#include "gpcv/solver.hpp"
+#include "gpcv/types.hpp"
+
+namespace gpcv {
+
+/// One start of the descent, as far as it has come.
+struct DescentState {
+  int restart = 0;
+  int iteration = 0;
+  Status status = Status::not_run;  ///< differs from not_run once the descent is over
+  Vector start;                     ///< log θ that the prior is centred on
+  Vector theta;                     ///< log θ
+  double objective = 0;
+  double damping = 0;
+  double gained = 1;        ///< part of the objective that the last step took off
+  double prior_weight = 0;  ///< weight of the prior on this part of the data; 0: not set yet
+  double accuracy = 0;      ///< accuracy of the solves; 0: not set yet
+  Matrix weights;           ///< z of every fold, to start the next solve from; may be empty
+  Matrix sensitivities;     ///< C⁻¹(∂C)z of every fold and parameter, likewise
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor&& visit) {
+    visit("restart", self.restart);
+    visit("iteration", self.iteration);
+    visit("status", self.status);
+    visit("start", self.start);
+    visit("theta", self.theta);
+    visit("objective", self.objective);
+    visit("damping", self.damping);
+    visit("gained", self.gained);
+    visit("prior_weight", self.prior_weight);
+    visit("accuracy", self.accuracy);
+    visit("weights", self.weights);
+    visit("sensitivities", self.sensitivities);
+  }
+};
+
+/// All starts that are still followed, on one of the nested parts of the data.
+struct GaussNewtonState {
+  static constexpr const char* kind = "gauss-newton";
+
+  int level = 0;             ///< number of the part of the data
+  int rounds = 0;            ///< steps that the starts have taken side by side
+  double held_variance = 1;  ///< value of the variance that is held in place of the free scale
+  std::vector<DescentState> runs;
+
+  template <class Self, class Visitor>
+  static void visit_fields(Self& self, Visitor&& visit) {
+    visit("level", self.level);
+    visit("rounds", self.rounds);
+    visit("held_variance", self.held_variance);
+    visit("run", self.runs);
+  }
+};
+
+}  // namespace gpcv
