@@ -7,6 +7,7 @@
 
 #include "backends/dense_kernel.hpp"
 #include "gpcv/error.hpp"
+#include "support/fake_memory.hpp"
 #include "support/random_kernel.hpp"
 
 namespace gpcv {
@@ -124,6 +125,17 @@ TEST(Posterior, TakesAModelOverOrSharesIt) {
   EXPECT_EQ(&sharer.model(), shared.get());
   const Matrix x = Matrix::Constant(1, 2, 100);
   EXPECT_EQ(owner.predict(x).mean, sharer.predict(x).mean);
+}
+
+TEST(Posterior, FindsTheVariancesOfAllBatchesAlikeWhateverElseTakesMemory) {
+  const FakeMemory machine(std::size_t{8} << 30);
+  Model model;
+  model.x = Matrix::Zero(5000, 1);
+  model.kernel = Kernel::parse("se").bind(1);
+  const Posterior posterior(model, {});
+  EXPECT_EQ(posterior.resolved({}, 8192).to_string(), "exact");
+  machine.set_free(std::size_t{64} << 20);  // the factor's 200 MB would not fit any more
+  EXPECT_EQ(posterior.resolved({}, 8192).to_string(), "exact");
 }
 
 }  // namespace
