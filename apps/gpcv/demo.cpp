@@ -91,7 +91,7 @@ int run(const std::string& folder) {
   const Dataset train = read_dataset(train_csv, read);
   IterationTable table({train_csv.string(), "CO2", {"Date"}, options}, true, true);
   const StopOnSignal stop;
-  const FitResult result = fit(
+  FitResult result = fit(
       train, options,
       [&](const IterationRecord& record) {
         table.row(record);
@@ -102,19 +102,20 @@ int run(const std::string& folder) {
   save(result.model, model_file);
   fmt::print("{}", fit_footer(result, model_file.string()));
 
-  const Posterior posterior(result.model, compute);
+  const Posterior posterior(std::move(result.model), compute);
+  const Model& model = posterior.model();
   write_table(predictions.string(), [&](CsvWriter& writer) {
-    RowStream rows(test_csv, result.model.columns, false);
+    RowStream rows(test_csv, model.columns, false);
     LiveLine live(false);
     write_predictions(
-        PredictionTable(result.model, posterior, {}),
-        [&](Index most, RowBatch& batch) { return rows.next(most, batch); }, {}, writer, live);
+        PredictionTable(model, posterior, {}), [&](Index most, RowBatch& batch) { return rows.next(most, batch); }, {},
+        writer, live);
   });
   const Dataset test = read_dataset(test_csv, read);
   draw_picture(posterior, train, test, picture);
   fmt::print("\n2009–2015, which the model has not seen:\n{}\npredictions  {}\npicture      {}\n",
              evaluation_text(evaluate(posterior.predict(test.x), test.y)), predictions.string(), picture.string());
-  return result.model.provenance.status == Status::converged ? success : not_converged;
+  return model.provenance.status == Status::converged ? success : not_converged;
 }
 
 }  // namespace

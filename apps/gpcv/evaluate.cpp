@@ -17,10 +17,9 @@ struct Arguments {
 };
 
 int run(const Arguments& a) {
-  const Model model = load_model(a.model);
-  const Dataset data = read_dataset_like(a.data, model.columns, true, a.header);
-  const Metrics metrics =
-      evaluate(Posterior(model, a.compute).predict(data.x, {.variance = a.variance, .noise = data.noise}), data.y);
+  const Posterior posterior(load_model(a.model), a.compute);
+  const Dataset data = read_dataset_like(a.data, posterior.model().columns, true, a.header);
+  const Metrics metrics = evaluate(posterior.predict(data.x, {.variance = a.variance, .noise = data.noise}), data.y);
   fmt::print("{}", a.json ? evaluation_json(metrics) + "\n" : evaluation_text(metrics));
   return success;
 }

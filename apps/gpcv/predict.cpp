@@ -58,11 +58,12 @@ int run(Arguments a) {
   if (files && !a.output.empty()) require_writable(a.output, {a.model, a.data});
   if (files && !a.covariance.empty()) require_writable(a.covariance, {a.model, a.data, a.output});
   const std::future<void> ready = prepare_device(a.compute);
-  const Model model = load_model(a.model);
+  Model loaded = load_model(a.model);
   const StopOnSignal stop;
   ComputeOptions compute = a.compute;
   compute.stop = [communicator] { return agreed(communicator, StopOnSignal::requested()); };
-  const Posterior posterior(model, compute);
+  const Posterior posterior(std::move(loaded), compute);
+  const Model& model = posterior.model();
   announce_variance(posterior, a);
   LiveLine live(true);
   if (a.samples > 0 || !a.covariance.empty()) {

@@ -44,13 +44,18 @@ struct Component {
   Prediction prediction;
 };
 
-/// Conditions a model on its training data once, then answers for any number of test points.
+/// Posterior of a model, conditioned on its training data once and asked at any number of test points.
 /// Test inputs are in the user's units throughout.
 class GPCV_EXPORT Posterior {
  public:
-  explicit Posterior(const Model& model, const ComputeOptions& compute);
+  /// The posterior takes over the model: move one that is not needed elsewhere, and its training data are not copied.
+  Posterior(Model model, const ComputeOptions& compute);
+  /// The posterior shares a model with others that keep it.
+  Posterior(std::shared_ptr<const Model> model, const ComputeOptions& compute);
   ~Posterior();
   Posterior(Posterior&&) noexcept;
+
+  const Model& model() const;
 
   /// m = K* C⁻¹y;  v = k** (+ σ²) − ‖L⁻¹k*‖², point by point in batches.   x: m × d
   Prediction predict(ConstView x, const PredictOptions& options = {}) const;

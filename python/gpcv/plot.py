@@ -98,20 +98,21 @@ def _like_training(model: GPRegressor, grid: np.ndarray) -> Any:
 
 
 def convergence(model: GPRegressor, *, ax: Any = None) -> Any:
-    """The trainer's objective over time, one line per start."""
+    """The trainer's objective over time, one line per start; over its steps for a model that was read from a file."""
     check_is_fitted(model)
     trace = model.cv_results_["trace"]
+    along, label = ("seconds", "seconds") if "seconds" in trace else ("iteration", "step")
     ax = _axes(ax)
     for start in np.unique(trace["restart"]):
         for fold in np.unique(trace["fold"]):
             of = (trace["restart"] == start) & (trace["fold"] == fold)
             if of.any():
-                ax.plot(trace["seconds"][of], trace["objective"][of], ".-", linewidth=1.2,
+                ax.plot(trace[along][of], trace["objective"][of], ".-", linewidth=1.2,
                         label=f"start {int(start) + 1}" if fold == trace["fold"].min() else None)
     likelihood = not _core.uses_folds(model.model_.trainer)
     if not likelihood and np.nanmin(trace["objective"]) > 0:
         ax.set_yscale("log")
-    ax.set_xlabel("seconds")
+    ax.set_xlabel(label)
     ax.set_ylabel("negative log likelihood" if likelihood else "mean squared hold-out error (standardised)")
     ax.legend(frameon=False)
     return ax

@@ -21,7 +21,7 @@ namespace {
 class Predictor {
  public:
   Predictor(const std::shared_ptr<Model>& model, const nb::dict& settings)
-      : model_(model), posterior_(*model, stoppable(compute_options(settings))) {}
+      : model_(model), posterior_(model, stoppable(compute_options(settings))) {}
 
   /// mean, or (mean, std).
   nb::object predict(const Array2& x, bool with_std, bool latent, const std::string& variance,

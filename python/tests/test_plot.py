@@ -36,10 +36,17 @@ def test_effect_by_name(hill):
 def test_convergence_calibration_and_held_out(line):
     ax = gpcv.plot.convergence(line)
     assert ax.lines and ax.get_yscale() == "log"
+    assert ax.get_xlabel() == "seconds"
     ax = gpcv.plot.calibration(line)
     np.testing.assert_array_equal(ax.lines[1].get_xdata(), line.cv_results_["promised"])
     ax = gpcv.plot.held_out(line)
     np.testing.assert_array_equal(ax.lines[1].get_xdata(), line.cv_results_["mean"])
+
+
+def test_convergence_of_a_model_from_a_file_is_by_step(line, tmp_path):
+    line.save(tmp_path / "model.h5")
+    ax = gpcv.plot.convergence(gpcv.load(tmp_path / "model.h5"))
+    assert ax.lines and ax.get_xlabel() == "step"
 
 
 def test_likelihood_has_another_axis(wave):

@@ -9,6 +9,7 @@
 
 #include "core/random.hpp"
 #include "gpcv/error.hpp"
+#include "model/borrowed.hpp"
 #include "prediction/variance.hpp"
 
 namespace gpcv {
@@ -60,7 +61,7 @@ SetAside set_aside(const Dataset& data, const FoldOptions& folds, double fractio
 }
 
 Conformal conformal_scores(const Model& model, const Dataset& aside, const ComputeOptions& compute) {
-  const Posterior posterior(model, compute);
+  const Posterior posterior(borrowed(model), compute);
   PredictOptions options;
   options.noise = aside.noise;
   options.expected_rows = aside.rows();

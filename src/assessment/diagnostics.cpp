@@ -5,6 +5,7 @@
 
 #include "data/columns/spread.hpp"
 #include "gpcv/error.hpp"
+#include "model/borrowed.hpp"
 #include "problem/parameters.hpp"
 
 namespace gpcv {
@@ -87,7 +88,7 @@ Diagnostics diagnostics_of(const Model& model, const ComputeOptions& compute, co
   f.held_out = assess_held_out(model);
   f.inputs = inputs_of(model);
   f.mean = mean_coefficients(model);
-  const Posterior posterior(model, compute);
+  const Posterior posterior(borrowed(model), compute);
   std::vector<std::size_t> shown{0};
   if (f.inputs.size() > 1) {
     f.relevance = relevance(model, posterior);

@@ -18,6 +18,8 @@ using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::Ro
 /// HDF5 allocates an in-memory file in steps of this many bytes.
 constexpr std::size_t step = 1 << 20;
 
+constexpr const char* required_mark = "required";
+
 std::mutex& library() {
   static std::mutex mutex;
   return mutex;
@@ -101,6 +103,12 @@ void Writer::group(const std::string& path) {
   const Handle properties = without_time_stamps(H5P_GROUP_CREATE);
   Handle(H5Gcreate2(file_.id(), path.c_str(), H5P_DEFAULT, properties.id(), H5P_DEFAULT), H5Gclose,
          fmt::format("HDF5 cannot create group '{}'", path));
+}
+
+bool Writer::group(const std::string& path, Need need) {
+  group(path);
+  attribute(path, required_mark, need == Need::required);
+  return true;
 }
 
 void Writer::write(const std::string& path, const Shape& shape, Id file_type, Id memory_type, const void* data) {
@@ -193,6 +201,34 @@ struct Reader::Dataset {
 };
 
 Reader::Reader(std::string_view file) : size_(file.size()), file_(open_image(file)) {}
+
+bool Reader::group(const std::string& path, Need need) const {
+  return need == Need::required || H5Lexists(file_.id(), path.c_str(), H5P_DEFAULT) > 0;
+}
+
+std::vector<std::string> Reader::members() const {
+  const std::string_view failure = "HDF5 cannot list what the file holds";
+  H5G_info_t root;
+  require(H5Gget_info(file_.id(), &root) >= 0, failure);
+  std::vector<std::string> names;
+  for (hsize_t i = 0; i < root.nlinks; ++i) {
+    const auto name = [&](char* text, std::size_t size) {
+      return H5Lget_name_by_idx(file_.id(), "/", H5_INDEX_NAME, H5_ITER_INC, i, text, size, H5P_DEFAULT);
+    };
+    const ssize_t length = name(nullptr, 0);
+    require(length >= 0, failure);
+    names.emplace_back(static_cast<std::size_t>(length), '\0');
+    require(name(names.back().data(), names.back().size() + 1) >= 0, failure);
+  }
+  return names;
+}
+
+bool Reader::is_required(const std::string& object) const {
+  if (H5Aexists_by_name(file_.id(), object.c_str(), required_mark, H5P_DEFAULT) <= 0) return false;
+  std::int64_t mark = 0;
+  integer(object, required_mark, mark);
+  return mark != 0;
+}
 
 Reader::Dataset Reader::open(const std::string& path, std::size_t rank, int expected_class) const {
   Handle handle(H5Dopen2(file_.id(), path.c_str(), H5P_DEFAULT), H5Dclose, fmt::format("'{}' is missing", path));

@@ -56,12 +56,17 @@ class Session {
 template <std::integral T>
 using Stored = std::conditional_t<std::is_unsigned_v<T> && !std::same_as<T, bool>, std::uint64_t, std::int64_t>;
 
+/// Mark of a group: a reader that does not know a required group must refuse its file, and may ignore an optional one.
+enum class Need { optional, required };
+
 class Writer {
  public:
   /// The file leaves room for `user_block` bytes ahead of it: 0, 512, 1024, …
   explicit Writer(std::size_t user_block);
 
   void group(const std::string& path);
+  /// Creates a group with its mark, the attribute `required`; true.
+  bool group(const std::string& path, Need need);
 
   void dataset(const std::string& path, const Matrix& values);  ///< shape (rows, cols)
   void dataset(const std::string& path, const Vector& values);
@@ -104,6 +109,13 @@ class Reader {
 
   /// For symmetry with Writer; groups need no reading.
   void group(const std::string&) {}
+  /// Whether there is something to read: a group that is required, or an optional one that the file has.
+  bool group(const std::string& path, Need need) const;
+
+  /// Names of the root's objects.
+  std::vector<std::string> members() const;
+  /// Whether the object is marked as required; one without a mark is not.
+  bool is_required(const std::string& object) const;
 
   void dataset(const std::string& path, Matrix& values);
   void dataset(const std::string& path, Vector& values);

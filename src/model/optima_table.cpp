@@ -10,10 +10,10 @@ namespace {
 
 constexpr Index head = 3;  ///< restart, status and objective
 
-Matrix numbers_of(const std::vector<Optimum>& optima, Index columns) {
-  Matrix numbers = Matrix::Zero(static_cast<Index>(optima.size()), columns);
+Matrix numbers_of(const std::vector<Optimum>& optima) {
+  Matrix numbers(static_cast<Index>(optima.size()), head);
   Index at = 0;
-  for (const Optimum& o : optima) numbers.row(at++).head(head) << o.restart, static_cast<double>(o.status), o.objective;
+  for (const Optimum& o : optima) numbers.row(at++) << o.restart, static_cast<double>(o.status), o.objective;
   return numbers;
 }
 
@@ -27,22 +27,13 @@ void require_shape(bool right) {
 
 }  // namespace
 
-OptimaTable::OptimaTable(const std::vector<Optimum>& optima) : numbers(numbers_of(optima, head)) {
+OptimaTable::OptimaTable(const std::vector<Optimum>& optima) : numbers(numbers_of(optima)) {
   Index p = 0;
   for (const Optimum& o : optima) p = std::max(p, o.log_theta.size());
   log_theta = Matrix::Constant(numbers.rows(), p, std::numeric_limits<double>::quiet_NaN());
   for (Index i = 0; i < numbers.rows(); ++i) {
     const Optimum& o = optima[static_cast<std::size_t>(i)];
     if (o.log_theta.size() == p) log_theta.row(i) = o.log_theta;
-  }
-}
-
-OptimaTable::OptimaTable(const std::vector<Optimum>& optima, const Kernel& kernel, double noise)
-    : numbers(numbers_of(optima, head + 1)) {
-  Index at = 0;
-  for (const Optimum& o : optima) {
-    kernels.push_back(o.reached() ? kernel_of(o, kernel).to_string() : "");
-    numbers(at++, head) = o.reached() ? noise_of(o, kernel, noise) : 0;
   }
 }
 

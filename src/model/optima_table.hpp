@@ -16,8 +16,6 @@ struct OptimaTable {
 
   OptimaTable() = default;
   explicit OptimaTable(const std::vector<Optimum>& optima);
-  /// The table with texts: the kernel and its noise with each optimum's values.
-  OptimaTable(const std::vector<Optimum>& optima, const Kernel& kernel, double noise);
 
   /// The optima of a table with log θ. Throws InputError for a table that cannot have been made by the constructor.
   std::vector<Optimum> optima() const;

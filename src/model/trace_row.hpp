@@ -1,6 +1,9 @@
 /// An iteration as the row of numbers that traces and checkpoints keep.
 #pragma once
 
+#include <string_view>
+#include <vector>
+
 #include "gpcv/trainer.hpp"
 
 namespace gpcv {
@@ -20,5 +23,8 @@ inline std::vector<double> trace_row(const IterationRecord& r) {
   row.insert(row.end(), r.measures.begin(), r.measures.end());
   return row;
 }
+
+/// Whether a clock fills this column of a trace: two equal trainings differ there.
+inline bool is_clock_column(std::string_view name) { return name == "seconds" || name == "seconds_left"; }
 
 }  // namespace gpcv

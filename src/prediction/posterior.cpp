@@ -19,10 +19,14 @@
 namespace gpcv {
 
 struct Posterior::State {
-  State(const Model& model_, ComputeOptions compute_)
-      : model(model_), compute(with_budget(std::move(compute_))), program(model.kernel.lower()) {}
+  State(std::shared_ptr<const Model> model_, ComputeOptions compute_)
+      : owner(std::move(model_)),
+        model(*owner),
+        compute(with_budget(std::move(compute_))),
+        program(model.kernel.lower()) {}
 
-  Model model;
+  std::shared_ptr<const Model> owner;
+  const Model& model;
   ComputeOptions compute;  ///< with the budget of its whole life: a batch takes no decision that another did not
   KernelProgram program;
   std::mutex making;                                                     ///< guards what is made on demand
@@ -80,10 +84,14 @@ struct Posterior::State {
   double variance_unit() const { return model.scaling.y_scale * model.scaling.y_scale; }
 };
 
-Posterior::Posterior(const Model& model, const ComputeOptions& compute)
-    : state_(std::make_unique<State>(model, compute)) {}
+Posterior::Posterior(Model model, const ComputeOptions& compute)
+    : Posterior(std::make_shared<const Model>(std::move(model)), compute) {}
+Posterior::Posterior(std::shared_ptr<const Model> model, const ComputeOptions& compute)
+    : state_(std::make_unique<State>(std::move(model), compute)) {}
 Posterior::~Posterior() = default;
 Posterior::Posterior(Posterior&&) noexcept = default;
+
+const Model& Posterior::model() const { return state_->model; }
 
 double Posterior::jitter() const {
   const std::scoped_lock lock(state_->making);

@@ -182,6 +182,18 @@ TEST_F(FitCommand, RepeatsItselfForTheSameSeedAndThreads) {
   }
 }
 
+TEST_F(FitCommand, EqualFitsWriteEqualBytes) {
+  write("data.csv", surface(40));
+  for (const char* trainer : {"gauss-newton", "likelihood"}) {
+    const Arguments arguments{"fit", path("data.csv"), "--target", "y", "--trainer", trainer, "--threads", "1",
+                              "-o",  path("m.h5"),     "--quiet"};
+    succeed(arguments);
+    const std::string first = read("m.h5");
+    succeed(arguments);
+    EXPECT_TRUE(read("m.h5") == first) << trainer;
+  }
+}
+
 TEST_F(FitCommand, TracesOneRowPerEvaluation) {
   write("data.csv", surface(50));
   const Json json = succeed_json({"fit", path("data.csv"), "--target", "y", "--features", "a,b", "--restarts", "2",

@@ -63,6 +63,13 @@ Model rich_model() {
   p.trace = random_matrix(4, 3, random);
   p.trace(1, 1) = inf;
   p.trace(2, 2) = std::numeric_limits<double>::quiet_NaN();
+  p.held_out = {random_matrix(17, 1, random), random_matrix(17, 1, random), "exact"};
+  p.optima = {{2, Status::converged, 0.1, model.kernel.theta().array().log()}, {0, Status::numerical_failure, inf, {}}};
+  p.standard_errors = {{"se.l[0]", 0.3}, {"noise", inf}};
+  p.command = "gpcv fit 'a b.csv'";
+  model.variance_factors = {{"exact", 1.1}, {"neighbours:64", 0.7}};
+  model.added_noise = 0.01;
+  model.conformal = {Vector::LinSpaced(4, 0.5, 2), "neighbours:64"};
   return model;
 }
 
@@ -82,12 +89,22 @@ auto exact_fields(const Model& m) {
   const Columns& c = m.columns;
   const Provenance& p = m.provenance;
   return std::tie(c.features, c.feature_indices, c.target, c.target_index, c.table_columns, c.has_header, m.kernel,
-                  p.trainer, p.status, p.message, p.folds, p.iterations, p.seed, p.version, p.settings, p.trace_names);
+                  p.trainer, p.status, p.message, p.folds, p.iterations, p.seed, p.version, p.settings, p.trace_names,
+                  p.command, p.standard_errors, p.held_out.method, m.conformal.method);
 }
 
 std::vector<Matrix> real_fields(const Model& m) {
-  const Vector scalars{{m.scaling.y_mean, m.scaling.y_scale, m.noise, m.provenance.objective, m.provenance.cv_rmse}};
-  return {m.x, m.y, m.weights, m.scaling.x_mean, m.scaling.x_scale, m.kernel.theta(), m.provenance.trace, scalars};
+  const Vector scalars{
+      {m.scaling.y_mean, m.scaling.y_scale, m.noise, m.provenance.objective, m.provenance.cv_rmse, m.added_noise}};
+  std::vector<Matrix> fields{m.x, m.y, m.weights, m.scaling.x_mean, m.scaling.x_scale, m.kernel.theta(), scalars};
+  for (const VarianceFactor& f : m.variance_factors) fields.push_back(Vector::Constant(1, f.factor));
+  fields.insert(fields.end(),
+                {m.conformal.scores, m.provenance.trace, m.provenance.held_out.mean, m.provenance.held_out.variance});
+  for (const Optimum& o : m.provenance.optima) {
+    const Vector head{{static_cast<double>(o.restart), static_cast<double>(o.status), o.objective}};
+    fields.insert(fields.end(), {head, o.log_theta});
+  }
+  return fields;
 }
 
 bool same_bits(const Matrix& a, const Matrix& b) {
@@ -98,6 +115,7 @@ bool same_bits(const Matrix& a, const Matrix& b) {
 void expect_same(const Model& a, const Model& b) {
   EXPECT_TRUE(exact_fields(a) == exact_fields(b));
   EXPECT_EQ(a.kernel.inputs(), b.kernel.inputs());
+  ASSERT_EQ(real_fields(a).size(), real_fields(b).size());
   for (std::size_t i = 0; i < real_fields(a).size(); ++i) {
     EXPECT_TRUE(same_bits(real_fields(a)[i], real_fields(b)[i])) << i;
   }
@@ -165,6 +183,27 @@ void set_text(hid_t file, const char* name, const char* value) {
   H5Aclose(attribute);
 }
 
+/// A group with the mark that tells whether readers must know it.
+void add_group(hid_t file, const char* name, std::int64_t required) {
+  H5Gclose(H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  const hid_t space = H5Screate(H5S_SCALAR);
+  const hid_t mark =
+      H5Acreate_by_name(file, name, "required", H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  H5Awrite(mark, H5T_NATIVE_INT64, &required);
+  H5Aclose(mark);
+  H5Sclose(space);
+}
+
+/// The mark of a group; −1 when it has none.
+std::int64_t mark_of(hid_t file, const char* group) {
+  std::int64_t required = -1;
+  const hid_t mark = H5Aopen_by_name(file, group, "required", H5P_DEFAULT, H5P_DEFAULT);
+  if (mark < 0) return required;
+  H5Aread(mark, H5T_NATIVE_INT64, &required);
+  H5Aclose(mark);
+  return required;
+}
+
 class ModelFile : public testing::Test {
  protected:
   /// A small model as saved, then changed.
@@ -217,6 +256,23 @@ TEST_F(ModelFile, EqualModelsAreEqualBytes) {
   save(rich_model(), path);
   save(rich_model(), folder / "again.gpcv");
   EXPECT_EQ(bytes_of(path), bytes_of(folder / "again.gpcv"));
+}
+
+TEST_F(ModelFile, HoldsNoTimes) {
+  Model model = rich_model();
+  Provenance& p = model.provenance;
+  p.trace_names = {"iteration", "seconds", "objective", "seconds_left"};
+  p.trace = Matrix{{1, 0.25, 8, 3}, {2, 0.5, 7, 2}};
+  save(model, path);
+  const Provenance read = load_model(path).provenance;
+  EXPECT_EQ(read.trace_names, (std::vector<std::string>{"iteration", "objective"}));
+  EXPECT_EQ(read.trace, (Matrix{{1, 8}, {2, 7}}));
+  EXPECT_EQ(read.trace_column("objective"), 1);
+  EXPECT_EQ(read.trace_column("seconds"), -1);
+  p.trace.col(1) *= 3;
+  p.trace.col(3).setZero();
+  save(model, folder / "later.gpcv");
+  EXPECT_EQ(bytes_of(path), bytes_of(folder / "later.gpcv"));
 }
 
 TEST_F(ModelFile, Hdf5SeesRowsAsRows) {
@@ -290,25 +346,7 @@ TEST_F(ModelFile, ANewerFormatAsksForAnUpgrade) {
   std::string bytes = bytes_of(path);
   bytes[8] = 7;
   write_bytes(path, bytes);
-  EXPECT_THAT(refusal(path), HasSubstr("was written by a newer gpcv (format 7; this program reads up to 3): upgrade"));
-}
-
-TEST_F(ModelFile, OfFormat1IsReadWithoutFactors) {
-  Model model = small_model();
-  model.variance_factors = {{"exact", 2.5}};
-  save(model, path);
-  ASSERT_EQ(load_model(path).variance_factors.size(), 1u);
-  EXPECT_EQ(load_model(path).variance_factors[0].factor, 2.5);
-  // The version, and the block's checksum, which is taken with its own four bytes at 0.
-  std::string bytes = bytes_of(path);
-  bytes[8] = 1;
-  for (std::size_t i = 24; i < 28; ++i) bytes[i] = 0;
-  const auto crc = static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), 512));
-  for (std::size_t i = 0; i < 4; ++i) bytes[24 + i] = static_cast<char>(crc >> (8 * i) & 0xff);
-  write_bytes(path, bytes);
-  const Model read = load_model(path);
-  EXPECT_TRUE(read.variance_factors.empty());
-  EXPECT_EQ(read.weights, model.weights);
+  EXPECT_THAT(refusal(path), HasSubstr("was written by a newer gpcv (format 7; this program reads up to 4): upgrade"));
 }
 
 TEST_F(ModelFile, OtherFilesAreNotModels) {
@@ -339,8 +377,54 @@ TEST_F(ModelFile, UnknownContentsAreIgnored) {
   edit(path, [](hid_t file) {
     replace_dataset(file, "/training/later_idea", {2, 2}, {1, 2, 3, 4});
     H5Gclose(H5Gcreate2(file, "/later", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    add_group(file, "/distribution", 0);
   });
   expect_same(load_model(path), small_model());
+}
+
+TEST_F(ModelFile, AnUnknownGroupMarkedRequiredIsRefused) {
+  expect_refused_after([](hid_t file) { add_group(file, "/transform", 1); },
+                       "predictions need its part '/transform', which this version of gpcv does not know: upgrade");
+  EXPECT_THAT(refusal(path), testing::Not(HasSubstr("\n")));
+  // A mark that is no number is not taken for either.
+  expect_refused_after(
+      [](hid_t file) {
+        H5Gclose(H5Gcreate2(file, "/targets", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+        const hid_t space = H5Screate(H5S_SCALAR);
+        H5Aclose(H5Acreate_by_name(file, "/targets", "required", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT,
+                                   H5P_DEFAULT));
+        H5Sclose(space);
+      },
+      "attribute 'required' of '/targets' has an unexpected type");
+}
+
+TEST_F(ModelFile, GroupsThatPredictAreMarkedRequired) {
+  save(rich_model(), path);
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  for (const char* group : {"/training", "/scaling", "/columns", "/calibration", "/conformal"}) {
+    EXPECT_EQ(mark_of(file, group), 1) << group;
+  }
+  for (const char* group : {"/held_out", "/optima", "/standard_errors", "/trace"}) {
+    EXPECT_EQ(mark_of(file, group), 0) << group;
+  }
+  H5Fclose(file);
+}
+
+TEST_F(ModelFile, OptionalGroupsMayBeMissing) {
+  save(rich_model(), path);
+  edit(path, [](hid_t file) {
+    for (const char* group : {"/held_out", "/optima", "/standard_errors", "/trace"}) {
+      H5Ldelete(file, group, H5P_DEFAULT);
+    }
+  });
+  Model expected = rich_model();
+  Provenance& p = expected.provenance;
+  p.trace_names.clear();
+  p.trace.resize(0, 0);
+  p.held_out = {};
+  p.optima.clear();
+  p.standard_errors.clear();
+  expect_same(load_model(path), expected);
 }
 
 TEST_F(ModelFile, MissingContentsAreNamed) {
@@ -368,6 +452,18 @@ TEST_F(ModelFile, NumbersMustMakeSense) {
   expect_refused_after([](hid_t file) { set_number(file, "/scaling", "y_scale", -1); }, "positive");
   expect_refused_after([](hid_t file) { set_number(file, "/", "noise", -0.5); }, "noise");
   expect_refused_after([](hid_t file) { set_number(file, "/", "iterations", 1e12); }, "out of range");
+}
+
+TEST_F(ModelFile, OptimaMustBeOfTheKernel) {
+  Model model = small_model();
+  model.provenance.optima = {{0, Status::converged, 1, Vector::Zero(5)}};
+  EXPECT_THAT(message_of([&] { save(model, path); }), HasSubstr("an optimum has 5 values for 2 free parameters"));
+  expect_refused_after(
+      [](hid_t file) {
+        replace_dataset(file, "/optima/numbers", {1, 3}, {0, 1, 0.5});
+        replace_dataset(file, "/optima/log_theta", {1, 4}, {1, 2, 3, 4});
+      },
+      "an optimum has 4 values for 2 free parameters");
 }
 
 TEST_F(ModelFile, ColumnsMustLieInTheirTable) {

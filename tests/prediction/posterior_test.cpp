@@ -115,6 +115,18 @@ TEST(Posterior, RefusesOtherInputs) {
   EXPECT_EQ(posterior.predict(Matrix(0, 2)).mean.size(), 0);
 }
 
+TEST(Posterior, TakesAModelOverOrSharesIt) {
+  Random random(4);
+  Model model = random_model(random, 20, 2, "se(ard)", 0.1);
+  const auto shared = std::make_shared<const Model>(model);
+  const double* inputs = model.x.data();
+  const Posterior owner(std::move(model), {}), sharer(shared, {});
+  EXPECT_EQ(owner.model().x.data(), inputs);
+  EXPECT_EQ(&sharer.model(), shared.get());
+  const Matrix x = Matrix::Constant(1, 2, 100);
+  EXPECT_EQ(owner.predict(x).mean, sharer.predict(x).mean);
+}
+
 TEST(Posterior, FindsTheVariancesOfAllBatchesAlikeWhateverElseTakesMemory) {
   const FakeMemory machine(std::size_t{8} << 30);
   Model model;

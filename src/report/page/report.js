@@ -116,9 +116,10 @@ function components() {
 function convergenceSection() {
   const c = data.convergence;
   if (!c) return null;
-  return section("Convergence", `What training minimised, step by step; each line is one start${c.by_fold ? " on one fold" : ""}.`, grid([
-    figure("By step", "", () => convergence(c, "iteration", "step")),
-    figure("By time", "", () => convergence(c, "seconds", "seconds"))]));
+  const figures = [figure("By step", "", () => convergence(c, "iteration", "step"))];
+  // A model's file holds no times: only the page that fit itself writes has them.
+  if (c.series.every(s => s.seconds)) figures.push(figure("By time", "", () => convergence(c, "seconds", "seconds")));
+  return section("Convergence", `What training minimised, step by step; each line is one start${c.by_fold ? " on one fold" : ""}.`, grid(figures));
 }
 
 function parameters() {

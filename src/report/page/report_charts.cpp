@@ -47,7 +47,7 @@ Json convergence_json(const Model& model) {
   const auto column = [&](const char* name) { return model.provenance.trace_column(name); };
   const Index restart = column("restart"), fold = column("fold"), rows = column("rows"),
               iteration = column("iteration"), objective = column("objective"), seconds = column("seconds");
-  if (trace.rows() == 0 || std::min({restart, iteration, objective, seconds}) < 0) return nullptr;
+  if (trace.rows() == 0 || std::min({restart, iteration, objective}) < 0) return nullptr;
   using Key = std::tuple<double, double, double>;
   std::map<Key, std::vector<Index>> runs;
   std::set<double> starts, folds, sizes;
@@ -73,11 +73,11 @@ Json convergence_json(const Model& model) {
     std::string name = fmt::format("start {:.0f}", start + 1);
     if (folds.size() > 1) name += of_fold < 0 ? ", all folds" : fmt::format(", fold {:.0f}", of_fold + 1);
     if (sizes.size() > 1) name += fmt::format(", {} rows", grouped(std::llround(size)));
-    Json one = {{"name", name}, {"iteration", Json::array()}, {"seconds", Json::array()}, {"objective", Json::array()}};
+    Json one = {{"name", name}, {"iteration", Json::array()}, {"objective", Json::array()}};
     for (const Index s : thinned(static_cast<Index>(steps.size()), most_steps)) {
       const Index i = steps[static_cast<std::size_t>(s)];
       one["iteration"].push_back(number(trace(i, iteration)));
-      one["seconds"].push_back(number(trace(i, seconds)));
+      if (seconds >= 0) one["seconds"].push_back(number(trace(i, seconds)));
       one["objective"].push_back(number(shown(trace(i, objective))));
     }
     series.push_back(std::move(one));

@@ -1,6 +1,7 @@
 // Everything a user of the library does, through its public headers alone.
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "gpcv/fit.hpp"
 #include "gpcv/posterior.hpp"
@@ -14,9 +15,9 @@ int main() {
   data.columns.features = {"x"};
   data.columns.feature_indices = {0};
   data.columns.target = "y";
-  const gpcv::FitResult result = gpcv::fit(data, {});
-  const gpcv::Posterior posterior(result.model, {});
+  gpcv::FitResult result = gpcv::fit(data, {});
+  const gpcv::Posterior posterior(std::move(result.model), {});
   const gpcv::Metrics metrics = gpcv::evaluate(posterior.predict(data.x), data.y);
-  std::printf("%s, rmse %.3f\n", result.model.kernel.to_string(4).c_str(), metrics.rmse);
+  std::printf("%s, rmse %.3f\n", posterior.model().kernel.to_string(4).c_str(), metrics.rmse);
   return metrics.rmse < 0.2 ? 0 : 1;
 }

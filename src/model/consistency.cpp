@@ -1,0 +1,103 @@
+#include "model/consistency.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gpcv/error.hpp"
+#include "model/design.hpp"
+
+namespace gpcv {
+namespace {
+
+/// Number of input columns, without the one that rows with their own noise add.
+Index inputs_of(const Model& model) { return model.x.cols() - (model.noise_reference > 0 ? 1 : 0); }
+
+void require_consistent_training(const Model& model) {
+  const Index n = model.x.rows(), d = inputs_of(model);
+  const Standardization& scaling = model.scaling;
+  require(n > 0 && d > 0, "there are no training inputs");
+  require(model.y.size() == n, fmt::format("there are {} training targets for {} rows", model.y.size(), n));
+  require(model.weights.size() == n, fmt::format("there are {} weights for {} rows", model.weights.size(), n));
+  require(model.x.allFinite() && model.y.allFinite(), "the training data are not all finite");
+  require(model.weights.allFinite(), "the weights are not all finite");
+
+  require(scaling.x_mean.size() == d && scaling.x_scale.size() == d,
+          fmt::format("the scaling does not fit {} input columns", d));
+  require(scaling.x_mean.allFinite() && std::isfinite(scaling.y_mean), "the scaling's means are not all finite");
+  require(scaling.x_scale.allFinite() && scaling.x_scale.minCoeff() > 0, "the scales are not all positive");
+  require(std::isfinite(scaling.y_scale) && scaling.y_scale > 0, "the target's scale is not positive");
+  require(std::isfinite(model.noise) && model.noise >= 0, "the noise variance is negative or not finite");
+  require(model.noise_reference >= 0 && std::isfinite(model.noise_reference), "the rows' noise has no reference");
+}
+
+void require_consistent_calibration(const Model& model) {
+  for (const VarianceFactor& f : model.variance_factors) {
+    require(std::isfinite(f.factor) && f.factor > 0,
+            fmt::format("the variance factor of {} is not positive", f.method));
+  }
+
+  require(model.added_noise >= 0 && std::isfinite(model.added_noise), "the added noise is negative or not finite");
+  const Vector& scores = model.conformal.scores;
+  require(scores.allFinite() && std::is_sorted(scores.begin(), scores.end()) && (scores.array() >= 0).all(),
+          "the conformal scores are not finite, positive and ascending");
+}
+
+void require_consistent_columns(const Columns& columns, Index d) {
+  const auto names = static_cast<std::size_t>(d);
+  const auto is_place = [](Index i) { return i >= 0; };
+  require(columns.levels.empty() || columns.levels.size() == names, "there is not one level per input column");
+  require(columns.features.size() == names && columns.feature_indices.size() == names,
+          fmt::format("there are {} column names and {} column positions for {} input columns", columns.features.size(),
+                      columns.feature_indices.size(), d));
+  require(std::all_of(columns.feature_indices.begin(), columns.feature_indices.end(), is_place) &&
+              columns.target_index >= -1 && columns.noise_index >= -1 && columns.table_columns >= 0,
+          "a column position is negative");
+  // Data made in memory may come from no table.
+  const auto is_inside = [&](Index i) { return columns.table_columns == 0 || i < columns.table_columns; };
+  require(std::all_of(columns.feature_indices.begin(), columns.feature_indices.end(), is_inside) &&
+              is_inside(columns.target_index) && is_inside(columns.noise_index),
+          "a column position lies outside the table");
+}
+
+void require_consistent_provenance(const Provenance& provenance, Index n) {
+  const HeldOut& held = provenance.held_out;
+  require(held.mean.size() == held.variance.size() && (held.empty() || held.mean.size() == n),
+          fmt::format("there are {} held-out means and {} variances for {} rows", held.mean.size(),
+                      held.variance.size(), n));
+  require(provenance.iterations >= 0, "the number of iterations is negative");
+  require(provenance.trace.rows() == 0 || provenance.trace.cols() == static_cast<Index>(provenance.trace_names.size()),
+          "the trace does not have one name per column");
+}
+
+}  // namespace
+
+void require(bool holds, std::string_view otherwise) {
+  if (!holds) throw InputError(std::string(otherwise));
+}
+
+void require_consistent(const Model& model) {
+  require_consistent_training(model);
+  require_consistent_calibration(model);
+  require_consistent_columns(model.columns, inputs_of(model));
+  require_consistent_provenance(model.provenance, model.x.rows());
+}
+
+void require_consistent_kernel(const Model& model) {
+  const std::size_t added =
+      mean_parameters(model.mean, model.scaling.x_mean.size()) + (model.noise_reference > 0 ? 1 : 0);
+  require(model.kernel.summands().size() > mean_summands(model.mean) && model.kernel.parameters().size() > added,
+          fmt::format("its kernel has no part for the {} mean and the rows' noise", name_of(model.mean)));
+}
+
+void require_consistent_optima(const Model& model) {
+  const auto free = static_cast<Index>(model.kernel.free_parameters().size());
+  for (const Optimum& o : model.provenance.optima) {
+    const Index p = o.log_theta.size();
+    require(!o.reached() || p == free || p == free + 1,
+            fmt::format("an optimum has {} values for {} free parameters", p, free));
+  }
+}
+
+}  // namespace gpcv
