@@ -8,7 +8,7 @@
 #include "evaluation/normal_equations.hpp"
 #include "gpcv/posterior.hpp"
 #include "gpcv/trainer.hpp"
-#include "planning/training_plan.hpp"
+#include "planning/execution_plan.hpp"
 #include "solvers/conjugate_gradients.hpp"
 
 namespace gpcv {

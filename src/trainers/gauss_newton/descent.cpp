@@ -10,7 +10,7 @@
 
 namespace gpcv {
 
-Descent::Descent(const std::shared_ptr<const Problem>& problem, const TrainingPlan& plan, const TrainOptions& options,
+Descent::Descent(const std::shared_ptr<const Problem>& problem, const ExecutionPlan& plan, const TrainOptions& options,
                  Coordinates box, DescentState state, const std::shared_ptr<Work>& work)
     : options_(options),
       problem_(problem),

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "evaluation/fold_evaluator.hpp"
-#include "planning/training_plan.hpp"
+#include "planning/execution_plan.hpp"
 #include "trainers/admm/coordinates.hpp"
 #include "trainers/admm/lagrangian.hpp"
 #include "trainers/gauss_newton/gauss_newton_state.hpp"
@@ -25,7 +25,7 @@ struct DescentReport {
 class Descent {
  public:
   /// The descent stays in the box. `state` says where it begins and where the prior is centred.
-  Descent(const std::shared_ptr<const Problem>& problem, const TrainingPlan& plan, const TrainOptions& options,
+  Descent(const std::shared_ptr<const Problem>& problem, const ExecutionPlan& plan, const TrainOptions& options,
           Coordinates box, DescentState state, const std::shared_ptr<Work>& work);
 
   /// Evaluates the start; false when that fails within so many iterations.

@@ -378,7 +378,7 @@ class GaussNewton {
   int level_ = 0;
   std::shared_ptr<const Problem> part_;  ///< what the level trains on
   TrainOptions level_options_;
-  TrainingPlan plan_;
+  ExecutionPlan plan_;
   std::unique_ptr<MultiStart> multi_start_;  ///< of the level
   bool stopped_ = false;
   TrainResult result_;
@@ -393,7 +393,7 @@ TrainResult train_gauss_newton(const Problem& problem, const TrainOptions& optio
   return GaussNewton(problem, options, observer).run();
 }
 
-TrainingPlan gauss_newton_plan(const Problem& given, const TrainOptions& options) {
+ExecutionPlan gauss_newton_plan(const Problem& given, const TrainOptions& options) {
   Problem problem = with_default_start(given);
   if (has_free_scale(problem)) problem = with_scale_held(std::move(problem));
   return plan_nested_training(problem, options);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpcv/trainer.hpp"
-#include "planning/training_plan.hpp"
+#include "planning/execution_plan.hpp"
 #include "trainers/common/trainer_traits.hpp"
 
 namespace gpcv {
@@ -11,7 +11,7 @@ namespace gpcv {
 TrainResult train_gauss_newton(const Problem& problem, const TrainOptions& options, const Observer& observer);
 
 /// From the start values, with the most it may come to hold. Throws InputError when no way fits the memory budget.
-TrainingPlan gauss_newton_plan(const Problem& problem, const TrainOptions& options);
+ExecutionPlan gauss_newton_plan(const Problem& problem, const TrainOptions& options);
 
 TrainerTraits gauss_newton_traits();
 

@@ -20,7 +20,7 @@ class MultiStart {
   };
 
   /// Plan and options outlive it.
-  MultiStart(std::shared_ptr<const Problem> part, const TrainingPlan& plan, const TrainOptions& options, Events events)
+  MultiStart(std::shared_ptr<const Problem> part, const ExecutionPlan& plan, const TrainOptions& options, Events events)
       : part_(std::move(part)), plan_(plan), options_(options), events_(std::move(events)) {}
 
   /// Follows the runs until one has won and has arrived, side by side, or one after the other where the plan has no
@@ -50,7 +50,7 @@ class MultiStart {
 
   const MultiStartSettings settings_;
   const std::shared_ptr<const Problem> part_;
-  const TrainingPlan& plan_;
+  const ExecutionPlan& plan_;
   const TrainOptions& options_;
   Events events_;
   std::vector<std::unique_ptr<Descent>> alive_;

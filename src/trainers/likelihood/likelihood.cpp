@@ -11,7 +11,7 @@
 #include "core/clock.hpp"
 #include "core/random.hpp"
 #include "gpcv/error.hpp"
-#include "planning/training_plan.hpp"
+#include "planning/cost_model.hpp"
 #include "problem/data_scales.hpp"
 #include "problem/parameters.hpp"
 #include "solvers/factorise.hpp"
