@@ -1,4 +1,4 @@
-/// What the machine has and what this process has used.
+/// Memory that the machine has left and that this process has used.
 #pragma once
 
 #include <cstddef>

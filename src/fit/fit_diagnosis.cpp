@@ -25,17 +25,16 @@ Finding memory_finding(const MemoryPlan& plan) {
                       plan.reason)};
 }
 
-/// ADMM's sweeps are not to be foreseen.
+/// The number of sweeps that ADMM takes cannot be estimated beforehand.
 Finding no_time_finding(const std::string& trainer) {
-  return {Severity::note, "time",
-          fmt::format("how long {} takes is not to be foreseen: --time-limit SECONDS keeps the best so far", trainer)};
+  return {Severity::note, "time", fmt::format("cannot estimate the run time of {}", trainer), Remedy::limit_time};
 }
 
 Finding time_finding(double seconds, int threads) {
   const std::string text = fmt::format("training takes about {} on {} thread{}, a guess", roughly(seconds), threads,
                                        threads == 1 ? "" : "s");
   if (seconds < long_training) return {Severity::note, "time", text};
-  return {Severity::warning, "time", text + ": --time-limit SECONDS keeps the best so far, or use fewer rows"};
+  return {Severity::warning, "time", text, Remedy::limit_time_or_use_fewer_rows};
 }
 
 }  // namespace
@@ -49,7 +48,7 @@ std::vector<Finding> diagnose_fit(const Dataset& data, const FitOptions& fit, co
     out.push_back(plan.seconds ? time_finding(*plan.seconds, plan.compute.threads)
                                : no_time_finding(fit.train.trainer));
   } catch (const InputError& error) {
-    out.push_back({Severity::error, "refused", error.what()});
+    out.push_back({Severity::error, "refused", error.what(), error.remedy(), error.facts()});
   }
   return out;
 }

@@ -81,11 +81,11 @@ void plan_trainer(FitPlan& plan) {
 
 void require_checkpoint(const FitOptions& options) {
   if (options.resume && options.checkpoint.empty()) {
-    throw InputError("--resume needs the file to go on from: --checkpoint FILE");
+    throw InputError("resuming needs the file of a checkpoint", Remedy::name_checkpoint);
   }
   if (!options.checkpoint.empty() && !trainer_info(options.train.trainer).can_checkpoint) {
-    throw InputError(
-        fmt::format("--checkpoint is an option of trainers that cross-validate, not of {}", options.train.trainer));
+    throw InputError(fmt::format("trainers that cross-validate write checkpoints, {} does not", options.train.trainer),
+                     Remedy::omit_option, {"checkpoint"});
   }
 }
 

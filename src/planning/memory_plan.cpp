@@ -135,9 +135,9 @@ MemoryPlan plan_memory(const MemoryRequest& r) {
   };
   if (r.needs_factor || r.compute.solver == Solver::cholesky) {
     if (!dense_fits) {
-      throw InputError(
-          fmt::format("a factorisation of {} rows needs {}, the memory budget is {}: raise --memory or use fewer rows",
-                      r.n, at_least(sum(dense)), bytes(plan.budget)));
+      throw InputError(fmt::format("a factorisation of {} rows needs {}, the memory budget is {}", r.n,
+                                   at_least(sum(dense)), bytes(plan.budget)),
+                       Remedy::raise_memory_or_use_fewer_rows);
     }
     return use_factor("the covariance matrix is stored and factorised");
   }

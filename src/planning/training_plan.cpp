@@ -172,18 +172,18 @@ TrainingPlan plan_training(const Problem& problem, const TrainOptions& options) 
       (compute.solver == Solver::automatic && dense_fits && (!iterative_fits || dense_seconds <= iterative.seconds));
   if (dense) {
     if (!dense_fits || compute.solver == Solver::cg) {
+      if (too_many_folds) {
+        throw InputError(
+            fmt::format("{} folds are trained by factorising {} rows, which needs {} of memory, the budget is {}{}: "
+                        "ask for fewer folds",
+                        folds, problem.x.rows(), bytes(static_cast<std::size_t>(dense_memory)),
+                        bytes(static_cast<std::size_t>(budget)),
+                        compute.solver == Solver::cg ? ", and conjugate gradients were asked for" : ""));
+      }
       throw InputError(
-          too_many_folds
-              ? fmt::format(
-                    "{} folds are trained by factorising {} rows, which needs {} of memory, the budget is {}{}: "
-                    "ask for fewer folds",
-                    folds, problem.x.rows(), bytes(static_cast<std::size_t>(dense_memory)),
-                    bytes(static_cast<std::size_t>(budget)),
-                    compute.solver == Solver::cg ? ", and conjugate gradients were asked for" : "")
-              : fmt::format("a factorisation of {} rows needs {}, the memory budget is {}: raise --memory or use "
-                            "--solver cg",
-                            problem.x.rows(), bytes(static_cast<std::size_t>(dense_memory)),
-                            bytes(static_cast<std::size_t>(budget))));
+          fmt::format("a factorisation of {} rows needs {}, the memory budget is {}", problem.x.rows(),
+                      bytes(static_cast<std::size_t>(dense_memory)), bytes(static_cast<std::size_t>(budget))),
+          Remedy::raise_memory_or_iterate);
     }
     TrainingPlan plan;
     plan.adjoint = asked == Derivatives::adjoint;
@@ -195,8 +195,9 @@ TrainingPlan plan_training(const Problem& problem, const TrainOptions& options) 
     return plan;
   }
   if (!iterative_fits) {
-    throw InputError(fmt::format("training {} rows needs at least {}, the memory budget is {}: raise --memory",
-                                 problem.x.rows(), bytes(iterative.bytes), bytes(static_cast<std::size_t>(budget))));
+    throw InputError(fmt::format("training {} rows needs at least {}, the memory budget is {}", problem.x.rows(),
+                                 bytes(iterative.bytes), bytes(static_cast<std::size_t>(budget))),
+                     Remedy::raise_memory);
   }
   iterative.reason =
       fmt::format("conjugate gradients, rank {}, {} (about {:.1g} s; factorising {:.1g} s{})", iterative.iterative.rank,

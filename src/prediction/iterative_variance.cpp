@@ -24,7 +24,7 @@ class IterativeVariance final : public VarianceEstimator {
     const Problem problem = as_problem(model);
     const MemoryPlan plan = plan_memory(memory_request(problem, columns_at_once, 1, compute));
     columns_ = plan.columns;
-    solver_ = std::make_unique<IterativeSystem>(problem, nullptr, plan, compute);
+    solver_ = std::make_unique<IterativeSystem>(problem, plan, compute);
   }
 
   Vector variance(ConstView points) const override {

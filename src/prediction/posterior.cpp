@@ -11,6 +11,7 @@
 #include "backends/dense_kernel.hpp"
 #include "core/random.hpp"
 #include "evaluation/conditioning.hpp"
+#include "evaluation/neighbour_variance.hpp"
 #include "gpcv/error.hpp"
 #include "planning/dense_memory.hpp"
 #include "prediction/components.hpp"
@@ -48,7 +49,7 @@ struct Posterior::State {
     std::unique_ptr<VarianceEstimator>& found = estimators[method.to_string()];
     if (found) return *found;
     if (method.kind == VarianceMethod::Kind::neighbours) {
-      found = neighbour_variance(model, method.neighbours, compute);
+      found = std::make_unique<NeighbourVariance>(program, model.x, model.noise, method.neighbours, compute);
       return *found;
     }
     // A factor costs n³/3 once and n² per row; conjugate gradients some hundred times n² per row.
@@ -189,24 +190,5 @@ Vector training_targets(const Model& model) {
 double noise_std(const Model& model) { return std::sqrt(model.noise) * model.scaling.y_scale; }
 
 double added_noise_std(const Model& model) { return std::sqrt(model.added_noise) * model.scaling.y_scale; }
-
-Vector posterior_weights(const Problem& problem, const ComputeOptions& compute, const Vector& start) {
-  const MemoryPlan plan = plan_memory(memory_request(problem, 1, 1, compute));
-  if (plan.solver == Solver::cholesky) {
-    return factorise(problem.kernel.lower(), problem.x, problem.noise.variance, compute.threads).solve(problem.y);
-  }
-  try {
-    const IterativeSystem system(problem, nullptr, plan, compute);
-    Matrix weights = Matrix::Zero(problem.y.size(), 1);
-    if (start.size() == weights.rows() && start.allFinite()) weights.col(0) = start;
-    const std::vector<int> one{0};
-    system.solve(problem.y, one, weights, final_residual(problem.x.rows()));
-    return weights.col(0);
-  } catch (const NumericalError&) {
-    // Where it fits, a factorisation is the way out of a system too hard for iterations.
-    if (!factor_fits(problem.x.rows(), problem.x.cols(), compute)) throw;
-    return factorise(problem.kernel.lower(), problem.x, problem.noise.variance, compute.threads).solve(problem.y);
-  }
-}
 
 }  // namespace gpcv

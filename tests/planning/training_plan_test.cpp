@@ -135,8 +135,9 @@ TEST(TrainingPlan, RefusesWhatDoesNotFitAndSaysWhatToDo) {
   const Problem problem = shaped(3000, 2, "se", Folds::random(3000, 5, 1));
   TrainOptions options = with_memory(8 * mib);
   options.compute.solver = Solver::cholesky;
-  EXPECT_THAT(refusal(problem, options), HasSubstr("--solver cg"));
-  EXPECT_THAT(refusal(problem, with_memory(100000)), HasSubstr("raise --memory"));
+  EXPECT_THAT(refusal(problem, options), HasSubstr("a factorisation of 3000 rows needs"));
+  EXPECT_EQ(remedy_of([&] { plan_training(problem, options); }), Remedy::raise_memory_or_iterate);
+  EXPECT_EQ(remedy_of([&] { plan_training(problem, with_memory(100000)); }), Remedy::raise_memory);
   EXPECT_EQ(refusal(problem, with_memory(8 * mib)), "");
 }
 

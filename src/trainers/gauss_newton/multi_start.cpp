@@ -8,26 +8,19 @@
 namespace gpcv {
 namespace {
 
-/// Iterations that every start may take for its first point, and how many times those of the first one.
-constexpr int fair_iterations = 100, fair_factor = 5;
-/// Runs nearer than this in every log θ_i go to one optimum.
-constexpr double same_place = 0.1;
-/// Where a step takes long, so many decide.
-constexpr int rounds_of_many_rows = 3;
-constexpr Index few_rows = 1000;
-/// After so many rounds a start is given up when its error exceeds the best by this factor.
-double allowed_lag(int rounds) { return 1 + 1.0 / (1 << std::min(rounds, 6)); }
-
+/// A run that failed comes after every run that did not, whatever its last good error.
 bool better(const std::unique_ptr<Descent>& a, const std::unique_ptr<Descent>& b) {
+  if (a->failed() != b->failed()) return b->failed();
   return std::isfinite(a->error()) && (!std::isfinite(b->error()) || a->error() < b->error());
 }
 
 }  // namespace
 
-bool MultiStart::run(std::vector<DescentState> runs, std::optional<int> rounds_taken, Work& work) {
+bool MultiStart::run(std::vector<DescentState> runs, std::optional<int> rounds_taken,
+                     const std::shared_ptr<Work>& work) {
   rounds_ = rounds_taken.value_or(0);
   resumed_ = rounds_taken.has_value();
-  const Coordinates box(part_, false, options_.compute.threads);
+  const Coordinates box(*part_, false, options_.compute.threads);
   for (DescentState& run : runs) {
     alive_.push_back(std::make_unique<Descent>(part_, plan_, options_, box, std::move(run), work));
   }
@@ -50,13 +43,12 @@ void MultiStart::note(const Descent& descent) { stopped_ = !events_.stepped(desc
 void MultiStart::take_first_points() {
   for (auto& descent : alive_) {
     if (stopped_) break;
-    // A start that is very much harder to evaluate than the best before it, mostly one without noise, would take
-    // longer than all the others together.
     const int before = alive_.front()->report().cg_iterations;
-    descent->begin(descent == alive_.front() || before == 0 ? usual_most_iterations
-                                                            : std::max(fair_iterations, fair_factor * before));
+    descent->begin(descent == alive_.front() || before == 0
+                       ? iteration_limit::training
+                       : std::max(settings_.fair_iterations, settings_.fair_factor * before));
     // The history of a resumed training ends with these points.
-    if (!resumed_ && descent->status() != Status::numerical_failure) note(*descent);
+    if (!resumed_ && !descent->failed()) note(*descent);
   }
   drop_failed();
 }
@@ -66,7 +58,7 @@ void MultiStart::take_steps() {
     keep_best();  // L-BFGS takes all its steps at once
     for (auto& descent : alive_) {
       if (descent->done()) continue;
-      descent->run([&] {
+      descent->run_lbfgs([&] {
         note(*descent);
         events_.round_over();
         return !stopped_;
@@ -81,6 +73,8 @@ void MultiStart::take_steps() {
       moved = true;
       note(*descent);
     }
+    if (std::any_of(alive_.begin(), alive_.end(), [](const auto& descent) { return !descent->failed(); }))
+      drop_failed();
     drop_laggards();
     ++rounds_;
     events_.round_over();
@@ -89,9 +83,8 @@ void MultiStart::take_steps() {
 
 void MultiStart::drop_failed() {
   std::erase_if(alive_, [&](const auto& descent) {
-    const bool failed = descent->status() == Status::numerical_failure;
-    if (failed) events_.given_up(*descent);
-    return failed;
+    if (descent->failed()) events_.given_up(*descent);
+    return descent->failed();
   });
 }
 
@@ -102,9 +95,9 @@ void MultiStart::drop_laggards() {
   const Descent& best = *alive_.front();
   std::erase_if(alive_, [&](const auto& descent) {
     if (descent.get() == &best) return false;
-    const bool decided = rounds_ + 1 >= rounds_of_many_rows && part_.x.rows() > few_rows;
-    const bool behind = decided || descent->error() > allowed_lag(rounds_) * best.error();
-    const bool same = (descent->state().theta - best.state().theta).cwiseAbs().maxCoeff() < same_place;
+    const bool decided = rounds_ + 1 >= settings_.rounds_of_many_rows && part_->x.rows() > settings_.few_rows;
+    const bool behind = decided || descent->error() > MultiStartSettings::allowed_lag(rounds_) * best.error();
+    const bool same = (descent->state().theta - best.state().theta).cwiseAbs().maxCoeff() < settings_.same_place;
     if (behind || same) events_.given_up(*descent);
     return behind || same;
   });

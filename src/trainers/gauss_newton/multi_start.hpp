@@ -19,18 +19,18 @@ class MultiStart {
     std::function<void()> round_over;              ///< every run has taken a step
   };
 
-  /// Problem, plan and options outlive it.
-  MultiStart(const Problem& part, const TrainingPlan& plan, const TrainOptions& options, Events events)
-      : part_(part), plan_(plan), options_(options), events_(std::move(events)) {}
+  /// Plan and options outlive it.
+  MultiStart(std::shared_ptr<const Problem> part, const TrainingPlan& plan, const TrainOptions& options, Events events)
+      : part_(std::move(part)), plan_(plan), options_(options), events_(std::move(events)) {}
 
   /// Follows the runs until one has won and has arrived; false when it was stopped.
   /// rounds_taken: rounds that an earlier process took of runs that go on; none for runs that begin.
-  bool run(std::vector<DescentState> runs, std::optional<int> rounds_taken, Work& work);
+  bool run(std::vector<DescentState> runs, std::optional<int> rounds_taken, const std::shared_ptr<Work>& work);
 
   int rounds() const { return rounds_; }
   /// Still followed, the best first once it is over.
   const std::vector<std::unique_ptr<Descent>>& alive() const { return alive_; }
-  /// Null when no start could be evaluated.
+  /// The best run, one whose derivatives failed only where all have failed; null when no start could be evaluated.
   Descent* winner() const;
 
  private:
@@ -41,7 +41,8 @@ class MultiStart {
   void drop_laggards();
   void keep_best();
 
-  const Problem& part_;
+  const MultiStartSettings settings_;
+  const std::shared_ptr<const Problem> part_;
   const TrainingPlan& plan_;
   const TrainOptions& options_;
   Events events_;
