@@ -15,8 +15,6 @@
 namespace gpcv {
 namespace {
 
-/// Up to here predictions are exact whatever their number (resolve_variance).
-constexpr Index exact_rows = 4096;
 /// Held-out rows asked of an estimator that works point by point: their mean of r²/v is within 10 % or so.
 constexpr Index sampled_rows = 200;
 
@@ -99,7 +97,7 @@ double ratio_of(const Vector& a, const Vector& b) {
 HeldOutVariance held_out_variance(FoldEvaluator& evaluator, const Problem& problem, const ComputeOptions& compute,
                                   bool every_row) {
   VarianceMethod method{.kind = VarianceMethod::Kind::neighbours};
-  if (problem.x.rows() <= exact_rows && factor_fits(problem.x.rows(), problem.x.cols(), compute)) {
+  if (problem.x.rows() <= exact_variance_rows && factor_fits(problem.x.rows(), problem.x.cols(), compute)) {
     method.kind = VarianceMethod::Kind::exact;
   }
   const Index sample = every_row ? problem.folds.validated() * problem.folds.size() : sampled_rows;

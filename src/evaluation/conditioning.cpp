@@ -7,33 +7,6 @@
 
 namespace gpcv {
 
-MemoryRequest memory_request(const Problem& problem, Index columns, Index folds, const ComputeOptions& compute) {
-  const Index few = std::min<Index>(problem.x.rows(), 100);
-  const double signal = kernel_diagonal(problem.kernel.lower(), problem.x.topRows(few)).mean();
-  MemoryRequest request;
-  request.n = problem.x.rows();
-  request.d = problem.x.cols();
-  request.columns = columns;
-  request.folds = folds;
-  request.noise_ratio = problem.noise.variance / signal;
-  request.compute = compute;
-  return request;
-}
-
-bool factor_fits(Index n, Index d, const ComputeOptions& compute) {
-  MemoryRequest request;
-  request.n = n;
-  request.d = d;
-  request.compute = compute;
-  request.compute.solver = Solver::cholesky;
-  try {
-    plan_memory(request);
-    return true;
-  } catch (const InputError&) {
-    return false;
-  }
-}
-
 void throw_unsolved(double reached, double wanted, int iterations) {
   throw NumericalError(
       fmt::format("conjugate gradients reached a relative residual of {:.1e} instead of {:.0e} in {} iterations",
@@ -41,7 +14,7 @@ void throw_unsolved(double reached, double wanted, int iterations) {
       Remedy::raise_noise_or_factorise);
 }
 
-IterativeSystem::IterativeSystem(const Problem& problem, const MemoryPlan& plan, const ComputeOptions& compute)
+IterativeSystem::IterativeSystem(const Problem& problem, const IterativePlan& plan, const ComputeOptions& compute)
     : stop(compute.stop), threads(compute.threads) {
   const Vector noise = Vector::Constant(problem.x.rows(), problem.noise.variance);
   const KernelProgram program = problem.kernel.lower();
@@ -65,10 +38,10 @@ Vector posterior_weights(const Problem& problem, const ComputeOptions& compute, 
   const auto by_factor = [&] {
     return factorise(problem.kernel.lower(), problem.x, problem.noise.variance, compute.threads).solve(problem.y);
   };
-  const MemoryPlan plan = plan_memory(memory_request(problem, 1, 1, compute));
+  const ExecutionPlan plan = plan_solves(shape_of(problem, 1), compute);
   if (plan.solver == Solver::cholesky) return by_factor();
   try {
-    const IterativeSystem system(problem, plan, compute);
+    const IterativeSystem system(problem, plan.iterative, compute);
     Matrix weights = Matrix::Zero(problem.y.size(), 1);
     if (start.size() == weights.rows() && start.allFinite()) weights.col(0) = start;
     const std::vector<int> one{0};

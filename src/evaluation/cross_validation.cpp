@@ -7,19 +7,14 @@
 #include "evaluation/fold_evaluator.hpp"
 #include "gpcv/error.hpp"
 #include "problem/parameters.hpp"
-#include "solvers/dense_cross_validation.hpp"
 
 namespace gpcv {
 
 std::unique_ptr<FoldEvaluator> make_evaluator(std::shared_ptr<const Problem> problem, const ComputeOptions& compute,
                                               std::shared_ptr<Work> work) {
-  const Folds& folds = problem->folds;
-  MemoryRequest request = memory_request(*problem, folds.size(), folds.size(), compute);
-  if (DenseCrossValidation::inverts(folds)) request.largest_fold = folds.largest_validation();
-  const MemoryPlan plan = plan_memory(request);
+  const ExecutionPlan plan = plan_solves(shape_of(*problem, problem->folds), compute);
   if (plan.solver == Solver::cholesky) return dense_evaluator(std::move(problem), compute, std::move(work));
-  return iterative_evaluator(std::move(problem), {.rank = plan.rank, .columns = plan.columns}, compute,
-                             std::move(work));
+  return iterative_evaluator(std::move(problem), plan.iterative, compute, std::move(work));
 }
 
 double verify_or_throw(FoldEvaluator& evaluator, const Problem& problem) {

@@ -185,7 +185,7 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
   const RowNoise& row_noise = planned.row_noise;
   Problem problem = std::move(planned.problem);
   TrainOptions train_options = std::move(planned.train);
-  const MemoryPlan& plan = planned.memory;
+  const ExecutionPlan& plan = planned.execution;
   const Folds& folds = problem.folds;
   const bool anything_free = !theta_names(problem.kernel, problem.noise).empty();
   const bool by_folds = uses_folds(options.train.trainer);

@@ -19,7 +19,7 @@ std::string roughly(double seconds) {
   return fmt::format("{:.0f} h", seconds / 3600);
 }
 
-Finding memory_finding(const MemoryPlan& plan) {
+Finding memory_finding(const ExecutionPlan& plan) {
   return {Severity::note, "memory",
           fmt::format("training and predicting the folds hold {} of {}: {}", bytes(plan.total()), bytes(plan.budget),
                       plan.reason)};
@@ -44,7 +44,7 @@ std::vector<Finding> diagnose_fit(const Dataset& data, const FitOptions& fit, co
   if (options.progress) options.progress("memory and time");
   try {
     const FitPlan plan = plan_fit(data, fit);
-    out.push_back(memory_finding(plan.memory));
+    out.push_back(memory_finding(plan.execution));
     out.push_back(plan.seconds ? time_finding(*plan.seconds, plan.compute.threads)
                                : no_time_finding(fit.train.trainer));
   } catch (const InputError& error) {

@@ -22,7 +22,7 @@ class IterativeVariance final : public VarianceEstimator {
       : program_(model.kernel.lower()), x_(model.x), threads_(compute.threads) {
     compute.solver = Solver::cg;
     const Problem problem = as_problem(model);
-    const MemoryPlan plan = plan_memory(memory_request(problem, columns_at_once, 1, compute));
+    const IterativePlan plan = plan_solves(shape_of(problem, columns_at_once), compute).iterative;
     columns_ = plan.columns;
     solver_ = std::make_unique<IterativeSystem>(problem, plan, compute);
   }

@@ -13,7 +13,6 @@
 #include "evaluation/conditioning.hpp"
 #include "evaluation/neighbour_variance.hpp"
 #include "gpcv/error.hpp"
-#include "planning/dense_memory.hpp"
 #include "prediction/components.hpp"
 #include "prediction/variance.hpp"
 
@@ -21,10 +20,10 @@ namespace gpcv {
 
 struct Posterior::State {
   State(const Model& model_, ComputeOptions compute_)
-      : model(model_), compute(std::move(compute_)), program(model.kernel.lower()) {}
+      : model(model_), compute(with_budget(std::move(compute_))), program(model.kernel.lower()) {}
 
   Model model;
-  ComputeOptions compute;
+  ComputeOptions compute;  ///< with the budget of its whole life: a batch takes no decision that another did not
   KernelProgram program;
   std::mutex making;                                                     ///< guards what is made on demand
   std::optional<Cholesky> factor;                                        ///< of K + σ²I
@@ -34,17 +33,18 @@ struct Posterior::State {
     if (!factor) {
       ComputeOptions dense = compute;
       dense.solver = Solver::cholesky;
-      MemoryRequest request;
-      request.n = model.x.rows();
-      request.d = model.x.cols();
-      request.compute = dense;
-      plan_memory(request);
+      plan_solves({.n = model.x.rows(), .d = model.x.cols()}, dense);  // refuses what does not fit
       factor.emplace(factorise(program, model.x, model.noise, compute.threads));
     }
     return *factor;
   }
 
-  const VarianceEstimator& estimator(const VarianceMethod& method, Index test_rows) {
+  VariancePlan plan(const VarianceMethod& method, Index test_rows) const {
+    return plan_variance(method, model.x.rows(), model.x.cols(), test_rows, compute);
+  }
+
+  const VarianceEstimator& estimator(const VariancePlan& plan) {
+    const VarianceMethod& method = plan.method;
     const std::scoped_lock lock(making);
     std::unique_ptr<VarianceEstimator>& found = estimators[method.to_string()];
     if (found) return *found;
@@ -52,11 +52,8 @@ struct Posterior::State {
       found = std::make_unique<NeighbourVariance>(program, model.x, model.noise, method.neighbours, compute);
       return *found;
     }
-    // A factor costs n³/3 once and n² per row; conjugate gradients some hundred times n² per row.
-    const bool worth_a_factor = model.x.rows() <= 300 * test_rows;
-    const bool iterate = compute.solver == Solver::cg || !factor_fits(model.x.rows(), model.x.cols(), compute) ||
-                         (compute.solver == Solver::automatic && !worth_a_factor);
-    found = iterate ? iterative_variance(model, compute) : dense_variance(model, cholesky(), compute.threads);
+    found = plan.solver == Solver::cg ? iterative_variance(model, compute)
+                                      : dense_variance(model, cholesky(), compute.threads);
     return *found;
   }
 
@@ -94,7 +91,7 @@ double Posterior::jitter() const {
 }
 
 VarianceMethod Posterior::resolved(const VarianceMethod& method, Index test_rows) const {
-  return resolve_variance(method, state_->model, test_rows, state_->compute);
+  return state_->plan(method, test_rows).method;
 }
 
 Prediction Posterior::predict(ConstView x, const PredictOptions& options) const {
@@ -112,9 +109,8 @@ Prediction Posterior::predict(ConstView x, const PredictOptions& options) const 
   out.mean = model.scaling.mean(mean.col(0));
   if (options.mean_only) return out;
 
-  const VarianceMethod method =
-      resolve_variance(options.variance, model, std::max(m, options.expected_rows), state_->compute);
-  const VarianceEstimator& estimator = state_->estimator(method, std::max(m, options.expected_rows));
+  const VariancePlan plan = state_->plan(options.variance, std::max(m, options.expected_rows));
+  const VarianceEstimator& estimator = state_->estimator(plan);
   const Vector noise = state_->noise_variance(m, options.latent, options.noise);
   const Index batch = estimator.rows_at_once(model.x.rows());
   for (Index first = 0; first < m; first += batch) {
@@ -123,7 +119,7 @@ Prediction Posterior::predict(ConstView x, const PredictOptions& options) const 
     out.variance.segment(first, count) =
         estimator.variance(points.middleRows(first, count)).cwiseMax(0) + noise.segment(first, count);
   }
-  out.variance *= variance_factor(model, method.to_string());
+  out.variance *= variance_factor(model, plan.method.to_string());
   if (!options.latent) out.variance.array() += model.added_noise;
   out.variance = model.scaling.variance(out.variance);
   return out;

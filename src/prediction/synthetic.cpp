@@ -7,7 +7,7 @@
 #include "core/random.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/solver.hpp"
-#include "planning/dense_memory.hpp"
+#include "planning/budget.hpp"
 #include "solvers/factorise.hpp"
 
 namespace gpcv {

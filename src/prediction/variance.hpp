@@ -19,8 +19,4 @@ std::unique_ptr<VarianceEstimator> iterative_variance(const Model& model, const 
 /// The calibration factor of variances found by `method`: its own, otherwise that of the first method, otherwise 1.
 double variance_factor(const Model& model, const std::string& method);
 
-/// What `automatic` stands for with so many test points.
-VarianceMethod resolve_variance(const VarianceMethod& method, const Model& model, Index test_points,
-                                const ComputeOptions& compute);
-
 }  // namespace gpcv

@@ -39,6 +39,8 @@ class Descent {
   const DescentState& state() const { return state_; }
   const DescentReport& report() const { return report_; }
   Status status() const { return status_; }
+  /// Ends a run that had come to its end in another object.
+  void conclude(Status status) { status_ = status; }
   bool done() const { return status_ != Status::not_run; }
   bool failed() const { return status_ == Status::numerical_failure; }
   /// Whether the sensitivities of the last step reached their residual.

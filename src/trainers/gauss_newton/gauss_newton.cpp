@@ -164,7 +164,7 @@ class GaussNewton {
   }
 
   /// The level's rows at the first run's values, with the options and the plan for them.
-  void prepare_level(const DescentState& first) {
+  void prepare_level(const DescentState& first, int starts) {
     multi_start_.reset();  // with what it holds of the smaller part
     const Index all = problem_.x.rows(), rows = rows_[static_cast<std::size_t>(level_)];
     auto part =
@@ -173,6 +173,7 @@ class GaussNewton {
     part->noise.variance = noise_at(problem_, first.theta);
     part_ = std::move(part);
     level_options_ = options_;
+    level_options_.restarts = starts;
     GaussNewtonOptions& own = level_options_.gauss_newton;
     if (level_ > 0) own.sensitivity_residual = std::max(settings_.sensitivity_residual, own.sensitivity_residual);
     if (rows < all) {
@@ -188,7 +189,7 @@ class GaussNewton {
 
   /// Follows the runs on one part of the rows and returns the one that won, as far as it came.
   std::vector<DescentState> follow(std::vector<DescentState> runs) {
-    prepare_level(runs.front());
+    prepare_level(runs.front(), static_cast<int>(runs.size()));
     const bool resumed = resumed_ != nullptr && level_ == resumed_->level;
     for (DescentState& run : runs) {
       if (resumed) break;
@@ -200,7 +201,8 @@ class GaussNewton {
     multi_start_ = std::make_unique<MultiStart>(
         part_, plan_, level_options_,
         MultiStart::Events{[this](const Descent& descent) { return note(descent); },
-                           [this](const Descent& descent) { give_up(descent); }, [this] { checkpoint(); }});
+                           [this](const DescentState& run, Status status) { give_up(run, status); },
+                           [this] { checkpoint(); }});
     stopped_ = !multi_start_->run(std::move(runs), resumed ? std::optional(resumed_->rounds) : std::nullopt, work_);
     if (multi_start_->winner() == nullptr) return {};
     DescentState won = multi_start_->winner()->state();
@@ -209,11 +211,10 @@ class GaussNewton {
     return {std::move(won)};
   }
 
-  void give_up(const Descent& descent) {
-    Status status = descent.status();
+  void give_up(const DescentState& run, Status status) {
     if (status == Status::not_run) status = Status::stopped;
-    Optimum optimum{descent.state().restart, status, descent.error(), {}};
-    if (optimum.reached()) optimum.log_theta = log_theta(descent.state().theta);
+    Optimum optimum{run.restart, status, run.objective, {}};
+    if (optimum.reached()) optimum.log_theta = log_theta(run.theta);
     result_.optima.push_back(std::move(optimum));
   }
 
@@ -270,11 +271,7 @@ class GaussNewton {
 
   void checkpoint() {
     if (!options_.checkpoint) return;
-    GaussNewtonState own{level_, multi_start_->rounds(), held_variance_, {}};
-    for (const auto& descent : multi_start_->alive()) {
-      own.runs.push_back(descent->state());
-      descent->keep_progress(own.runs.back());
-    }
+    GaussNewtonState own{level_, multi_start_->rounds(), held_variance_, multi_start_->states()};
     options_.checkpoint({std::move(own), result_.optima, "", result_.history, clock_.seconds()});
   }
 
@@ -398,32 +395,26 @@ TrainResult train_gauss_newton(const Problem& problem, const TrainOptions& optio
 TrainingPlan gauss_newton_plan(const Problem& given, const TrainOptions& options) {
   Problem problem = with_default_start(given);
   if (has_free_scale(problem)) problem = with_scale_held(std::move(problem));
-  TrainingPlan plan = plan_training(problem, options);
-  // The noise is not known yet. Less of it asks for a larger rank, or for a factorisation.
-  if (!problem.noise.fixed) {
-    problem.noise.variance *= 1e-3;
-    plan.bytes = std::max(plan.bytes, plan_training(problem, options).bytes);
-  }
-  return plan;
+  return plan_nested_training(problem, options);
 }
 
 TrainerTraits gauss_newton_traits() {
-  return {
-      .info = {.name = "gauss-newton", .pools_folds = true},
-      .needs_free_parameter = false,
-      .finds_subset_starts = true,
-      .settings = {"epsilon", "prior", "derivatives"},
-      .measures =
-          [](const TrainOptions&) {
-            return std::vector<std::string>{"rows", "step", "cg_iterations", "residual", "passes", "seconds_left"};
-          },
-      .steps = [](const TrainOptions&) { return std::string("gauss-newton"); },
-      .cost =
-          [](const Problem& problem, const TrainOptions& options) {
-            const TrainingPlan plan = gauss_newton_plan(problem, options);
-            return TrainingCost{MemoryItem{fmt::format("training: {}", plan.reason), plan.bytes, true}, plan.seconds};
-          },
-      .train = train_gauss_newton};
+  return {.info = {.name = "gauss-newton", .pools_folds = true},
+          .needs_free_parameter = false,
+          .finds_subset_starts = true,
+          .settings = {"epsilon", "prior", "derivatives"},
+          .measures =
+              [](const TrainOptions&) {
+                return std::vector<std::string>{"rows", "step", "cg_iterations", "residual", "passes", "seconds_left"};
+              },
+          .steps = [](const TrainOptions&) { return std::string("gauss-newton"); },
+          .cost =
+              [](const Problem& problem, const TrainOptions& options) {
+                ExecutionPlan plan = gauss_newton_plan(problem, options);
+                std::erase_if(plan.items, [](const PlanItem& item) { return item.phase != Phase::training; });
+                return TrainingCost{std::move(plan.items), plan.seconds};
+              },
+          .train = train_gauss_newton};
 }
 
 }  // namespace gpcv

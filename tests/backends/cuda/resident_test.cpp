@@ -8,7 +8,7 @@
 #include "backends/preparation.hpp"
 #include "fake/fake_device.hpp"
 #include "gpcv/kernel.hpp"
-#include "planning/memory_plan.hpp"
+#include "planning/execution_plan.hpp"
 #include "solvers/conjugate_gradients.hpp"
 #include "solvers/preconditioner/fold_preconditioner.hpp"
 #include "support/random_kernel.hpp"
@@ -54,18 +54,26 @@ TEST(CudaResident, ThePreconditionerIsTheHosts) {
   }
 }
 
-TEST(CudaResident, ThePreconditionerIsPlannedInTheMemoryOfTheDevice) {
-  MemoryRequest request{.n = 60000, .d = 3};
-  request.compute.solver = Solver::cg;
-  request.compute.backend = "simd";
-  const MemoryPlan host = plan_memory(request);
-  request.compute.backend = "cuda";
-  const MemoryPlan device = plan_memory(request);
-  EXPECT_LT(device.total() + std::size_t{60000} * 8 * 500, host.total());
+TEST(CudaResident, ThePreconditionerIsPlannedInTheMemoryOfTheDeviceAndOfTheHostItFallsBackTo) {
+  const Shape shape{.n = 60000, .d = 3};
+  ComputeOptions compute{.backend = "simd", .solver = Solver::cg, .memory = std::size_t{4} << 30};
+  const ExecutionPlan host = plan_solves(shape, compute);
+  compute.backend = "cuda";
+  const ExecutionPlan device = plan_solves(shape, compute);
+  EXPECT_TRUE(host.preconditioner_on_host);
+  EXPECT_FALSE(device.preconditioner_on_host);
   EXPECT_NE(device.reason.find("of the device for a preconditioner"), std::string::npos) << device.reason;
   // A quarter of the fake device's 1 GiB.
-  EXPECT_LT(device.rank, host.rank);
-  EXPECT_GT(device.rank, 100);
+  EXPECT_LT(device.iterative.rank, host.iterative.rank);
+  EXPECT_GT(device.iterative.rank, 100);
+  const auto factor = static_cast<std::size_t>(60000 * 8 * device.iterative.rank);
+  EXPECT_GT(device.total(), factor);
+  // A rank asked for that the device has no room for is the host's.
+  compute.rank = 1000;
+  const ExecutionPlan asked = plan_solves(shape, compute);
+  EXPECT_EQ(asked.iterative.rank, 1000);
+  EXPECT_TRUE(asked.preconditioner_on_host);
+  EXPECT_GT(asked.total(), std::size_t{60000} * 8 * 1000);
 }
 
 TEST(CudaResident, APreconditionerOfHighRankIsTheHosts) {
