@@ -28,7 +28,9 @@ void expect_same(const std::vector<Optimum>& read, const std::vector<Optimum>& o
     EXPECT_EQ(read[i].status, optima[i].status);
     EXPECT_EQ(read[i].reached(), optima[i].reached());
     ASSERT_EQ(read[i].log_theta.size(), optima[i].log_theta.size());
-    if (optima[i].reached()) EXPECT_LE((read[i].log_theta - optima[i].log_theta).cwiseAbs().maxCoeff(), tolerance);
+    if (optima[i].reached()) {
+      EXPECT_LE((read[i].log_theta - optima[i].log_theta).cwiseAbs().maxCoeff(), tolerance);
+    }
   }
 }
 
