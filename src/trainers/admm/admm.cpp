@@ -51,9 +51,7 @@ class FoldSweeps {
     const AdmmOptions& how = run.options.admm;
     if (left != nullptr) {
       state_ = *left;
-      if (state_.start.size() != log_theta.size() || state_.admm.theta.size() != log_theta.size()) {
-        throw InputError("the checkpoint is of another trainer or of other folds");
-      }
+      require_same_shape(state_.start.size() == log_theta.size() && state_.admm.theta.size() == log_theta.size());
       admm_ = std::make_unique<HoldoutAdmm>(holdout, coordinates_, state_.admm, how, run.rank, run.compute);
     } else {
       Random random = fold_random(run.options, start, fold);

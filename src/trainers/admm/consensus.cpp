@@ -52,6 +52,7 @@ class LocalCopy {
     options.rho *= 10;  // the pull moves between its sweeps: λ must follow θ_k at once (measured)
     const HoldoutProblem& holdout = run.holdouts[static_cast<std::size_t>(fold)];
     if (left != nullptr) {
+      require_same_shape(left->admm.theta.size() == theta_.size());
       admm_ = std::make_unique<HoldoutAdmm>(holdout, coordinates, left->admm, options, run.rank, run.compute);
     } else {
       Random random = fold_random(run.options, start, fold);
@@ -122,7 +123,7 @@ class Consensus {
         prior_(QuadraticPenalty::none(log_theta.size())) {
     const auto folds = static_cast<Index>(run.holdouts.size());
     const ConsensusState* left = training_log.left_at<ConsensusState>(start);
-    if (left != nullptr) require_same_shape(*left, log_theta.size(), folds);
+    if (left != nullptr) require_shape(*left, log_theta.size(), folds);
     copies_.resize(run.holdouts.size());
     each_fold([&](int k) {
       const auto fold = static_cast<std::size_t>(k);
@@ -224,14 +225,14 @@ class Consensus {
   }
 
  private:
-  static void require_same_shape(const ConsensusState& left, Index p, Index folds) {
+  static void require_shape(const ConsensusState& left, Index p, Index folds) {
     const auto is = [](const Matrix& matrix, Index rows, Index columns) {
       return matrix.rows() == rows && matrix.cols() == columns;
     };
     bool same = is(left.duals, p, folds) && is(left.curvature, p, p) && left.start.size() == p &&
                 left.centre.size() == p && static_cast<Index>(left.copies.size()) == folds;
     for (const LocalCopyState& copy : left.copies) same = same && copy.theta.size() == p;
-    if (!same) throw InputError("the checkpoint is of another trainer or of other folds");
+    require_same_shape(same);
   }
 
   void each_fold(const std::function<void(int)>& work) {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "gpcv/error.hpp"
 #include "trainers/admm/theta_step.hpp"
+#include "trainers/common/training_state.hpp"
 #include "trainers/likelihood/minimize.hpp"
 
 namespace gpcv {
@@ -67,9 +67,7 @@ HoldoutAdmm::HoldoutAdmm(const HoldoutProblem& holdout, const Coordinates& coord
       last_worst_(left.last_worst),
       sweeps_(left.sweeps) {
   const Index n = holdout.data().y_t.size();
-  if (z_.size() != n || lambda_.size() != n) {
-    throw InputError("the checkpoint is of another trainer or of other folds");
-  }
+  require_same_shape(z_.size() == n && lambda_.size() == n);
   solver_.follow(system_, log_theta());
   measure(here(), QuadraticPenalty::none(q_.size()));
 }

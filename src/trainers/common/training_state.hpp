@@ -13,6 +13,11 @@
 
 namespace gpcv {
 
+/// Throws InputError unless a state has the shape of the training that goes on from it.
+inline void require_same_shape(bool same) {
+  if (!same) throw InputError("the checkpoint is of another trainer or of other folds");
+}
+
 /// Each trainer's own state; files name the alternative by its `kind`.
 using TrainerState = std::variant<GaussNewtonState, AdmmState, ConsensusState>;
 
@@ -27,7 +32,7 @@ struct TrainingState {
   template <class State>
   const State& of() const {
     const State* state = std::get_if<State>(&trainer);
-    if (state == nullptr) throw InputError("the checkpoint is of another trainer or of other folds");
+    require_same_shape(state != nullptr);
     return *state;
   }
 };

@@ -101,8 +101,7 @@ class GaussNewton {
     hold_scale_of(resumed_->held_variance);
     const Index p = log_values(problem_).size();
     for (const DescentState& run : resumed_->runs) {
-      if (run.theta.size() == p && run.start.size() == p) continue;
-      throw InputError("the checkpoint is of another trainer or of other folds");
+      require_same_shape(run.theta.size() == p && run.start.size() == p);
     }
     return resumed_->runs;
   }
