@@ -34,7 +34,9 @@ struct Provenance {
   std::string version;                                        ///< of the program that trained the model
   std::vector<std::pair<std::string, std::string>> settings;  ///< as given to fit
   std::vector<std::string> trace_names;                       ///< columns of `trace`
-  Matrix trace;  ///< one row per evaluation: restart, fold, iteration, objective, gradient_norm, seconds, θ…, measures…
+  /// One row per evaluation: restart, fold, iteration, objective, gradient_norm, seconds, θ…, measures…
+  /// A model's file leaves the times out, so that equal trainings write equal bytes.
+  Matrix trace;
   HeldOut held_out;
   std::vector<Optimum> optima;                                  ///< best first
   std::vector<std::pair<std::string, double>> standard_errors;  ///< of log θ; NaN where the data do not determine it

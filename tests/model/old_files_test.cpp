@@ -1,4 +1,7 @@
-/// Files of earlier format versions, written by the programs of their time, predict what they predicted then.
+/// Files of earlier format versions predict what they predicted when they were written.
+///
+/// The programs of their time wrote versions 1 and 3 and their predictions. Version 2 is a file of version 3 without
+/// what that version added and with a variance factor of 1.75; its predictions were computed by the formulas in NumPy.
 #include <gtest/gtest.h>
 
 #include "gpcv/posterior.hpp"
