@@ -9,7 +9,7 @@ namespace gpcv {
 namespace {
 
 /// The preconditioner's pivots are drawn; any seed does, one seed gives one result.
-constexpr std::uint64_t pivot_seed = 1;
+constexpr std::uint64_t weights_pivot_seed = 1;
 constexpr int most_iterations = 5000;
 
 }  // namespace
@@ -55,7 +55,7 @@ IterativeSystem::IterativeSystem(const Problem& problem, const Folds* folds, con
   system = std::make_unique<FoldSystem>(folds != nullptr ? FoldSystem(program, problem.x, noise, *folds, compute)
                                                          : FoldSystem::whole(program, problem.x, noise, compute));
   if (plan.rank > 0) {
-    preconditioner = std::make_unique<FoldPreconditioner>(*system, plan.rank, pivot_seed, compute.threads);
+    preconditioner = std::make_unique<FoldPreconditioner>(*system, plan.rank, weights_pivot_seed, compute.threads);
   }
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr ChecksummedKind kind{"GPCVMODL", "gpcv model", 3, "copy or train it again"};
+constexpr ChecksummedKind model_kind{"GPCVMODL", "gpcv model", 3, "copy or train it again"};
 
 /// What stands in a file in another form than in a Model.
 struct FileForms {
@@ -227,16 +227,16 @@ void save(const Model& model, const fs::path& path) {
       forms.error_names.push_back(name);
     }
     hdf5::Writer file(checksum_block_size);
-    transfer(file, model, std::as_const(forms), kind.version);
+    transfer(file, model, std::as_const(forms), model_kind.version);
     payload = file.image();
   } catch (const Error& error) {
     throw InputError(fmt::format("cannot save the model as '{}': {}", path.string(), error.what()));
   }
-  write_checksummed(path, kind, std::move(payload));
+  write_checksummed(path, model_kind, std::move(payload));
 }
 
 Model load_model(const fs::path& path) {
-  const ChecksummedBytes sealed = read_checksummed(path, kind);
+  const ChecksummedBytes sealed = read_checksummed(path, model_kind);
   try {
     Model model;
     FileForms forms;
