@@ -38,9 +38,10 @@ std::string uncertainty(const TrainResult& training) {
 }
 
 /// The precision of kernel products at the trained parameters; double where every system was factorised.
-Precision precision_used(const FitResult& result, const ComputeOptions& compute) {
+Precision precision_of_kernel_products(const FitResult& result, const KernelProgram& program,
+                                       const ComputeOptions& compute) {
   if (result.solver != Solver::cg && result.training.work.cg_iterations == 0) return Precision::double_;
-  return resolve_precision(compute, result.model.kernel.lower(), result.model.x, result.model.noise);
+  return resolve_precision(compute, program, result.model.x, result.model.noise);
 }
 
 /// How good predictions of new rows will be, as far as held-out rows can tell.
@@ -142,51 +143,52 @@ std::string fit_json(const FitResult& result, const FitOptions& options, const s
   }
   seconds["total"] = total;
   const Communicator* communicator = options.train.compute.communicator.get();
-  const Json json = {{"status", name_of(model.provenance.status)},
-                     {"message", model.provenance.message},
-                     {"trainer", model.provenance.trainer},
-                     {"n", model.x.rows()},
-                     {"d", model.scaling.x_mean.size()},
-                     {"kernel", model.kernel.to_string()},
-                     {"parameters", parameters},
-                     {"noise", model.noise},
-                     {"noise_std", noise_std(model)},
-                     {"signal_variance", signal_variance(model)},
-                     {"objective", model.provenance.objective},
-                     {"cv_rmse", model.provenance.cv_rmse},
-                     {"folds", model.provenance.folds},
-                     {"jitter", result.training.jitter},
-                     {"iterations", model.provenance.iterations},
-                     {"standard_errors", standard_errors},
-                     {"variance_factors", factors},
-                     {"added_noise", model.added_noise},
-                     {"held_out", held_out_json(model)},
-                     {"kernel_passes", work.kernel_passes},
-                     {"column_passes", work.column_passes},
-                     {"cg_iterations", work.cg_iterations},
-                     {"verified_residual", work.residual},
-                     {"pairs_per_second", work.pairs_per_second()},
-                     {"preconditioner_seconds", work.preconditioner_seconds},
-                     {"product_seconds", work.product_seconds},
-                     {"training_plan", result.training.plan},
-                     {"optima", optima},
-                     {"findings", finding_array(findings)},
-                     {"target", model.columns.target},
-                     {"features", model.columns.features},
-                     {"x_mean", numbers(model.scaling.x_mean)},
-                     {"x_scale", numbers(model.scaling.x_scale)},
-                     {"y_mean", model.scaling.y_mean},
-                     {"y_scale", model.scaling.y_scale},
-                     {"seconds", seconds},
-                     {"planned_bytes", result.planned_memory},
-                     {"peak_rss_bytes", peak_memory()},
-                     {"solver", name_of(result.solver)},
-                     {"backend", resolve_backend(options.train.compute.backend)},
-                     {"precision", name_of(precision_used(result, options.train.compute))},
-                     {"threads", options.train.compute.threads},
-                     {"ranks", communicator != nullptr ? communicator->size() : 1},
-                     {"communication_seconds", communicator != nullptr ? communicator->seconds() : 0},
-                     {"seed", model.provenance.seed}};
+  const Json json = {
+      {"status", name_of(model.provenance.status)},
+      {"message", model.provenance.message},
+      {"trainer", model.provenance.trainer},
+      {"n", model.x.rows()},
+      {"d", model.scaling.x_mean.size()},
+      {"kernel", model.kernel.to_string()},
+      {"parameters", parameters},
+      {"noise", model.noise},
+      {"noise_std", noise_std(model)},
+      {"signal_variance", signal_variance(model)},
+      {"objective", model.provenance.objective},
+      {"cv_rmse", model.provenance.cv_rmse},
+      {"folds", model.provenance.folds},
+      {"jitter", result.training.jitter},
+      {"iterations", model.provenance.iterations},
+      {"standard_errors", standard_errors},
+      {"variance_factors", factors},
+      {"added_noise", model.added_noise},
+      {"held_out", held_out_json(model)},
+      {"kernel_passes", work.kernel_passes},
+      {"column_passes", work.column_passes},
+      {"cg_iterations", work.cg_iterations},
+      {"verified_residual", work.residual},
+      {"pairs_per_second", work.pairs_per_second()},
+      {"preconditioner_seconds", work.preconditioner_seconds},
+      {"product_seconds", work.product_seconds},
+      {"training_plan", result.training.plan},
+      {"optima", optima},
+      {"findings", finding_array(findings)},
+      {"target", model.columns.target},
+      {"features", model.columns.features},
+      {"x_mean", numbers(model.scaling.x_mean)},
+      {"x_scale", numbers(model.scaling.x_scale)},
+      {"y_mean", model.scaling.y_mean},
+      {"y_scale", model.scaling.y_scale},
+      {"seconds", seconds},
+      {"planned_bytes", result.planned_memory},
+      {"peak_rss_bytes", peak_memory()},
+      {"solver", name_of(result.solver)},
+      {"backend", resolve_backend(options.train.compute.backend)},
+      {"precision", name_of(precision_of_kernel_products(result, model.kernel.lower(), options.train.compute))},
+      {"threads", options.train.compute.threads},
+      {"ranks", communicator != nullptr ? communicator->size() : 1},
+      {"communication_seconds", communicator != nullptr ? communicator->seconds() : 0},
+      {"seed", model.provenance.seed}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace);  // a column name may be in any encoding
 }
 
