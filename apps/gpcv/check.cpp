@@ -5,6 +5,7 @@
 #include "fit_arguments.hpp"
 #include "gpcv/diagnosis.hpp"
 #include "gpcv/error.hpp"
+#include "remedies.hpp"
 #include "report/diagnosis_report.hpp"
 #include "report/live_line.hpp"
 #include "report/quantity.hpp"
@@ -40,14 +41,14 @@ std::vector<Finding> findings_of(const Arguments& a, const FitOptions& fit) {
   try {
     return diagnose_fit(read_dataset(a.data, read), fit, options);
   } catch (const InputError& error) {
-    return {{Severity::error, "unreadable", error.what()}};
+    return {{Severity::error, "unreadable", error.what(), error.remedy(), error.facts()}};
   }
 }
 
 int run(const Arguments& a) {
   const FitOptions fit = a.options();
   resolve_backend(fit.train.compute.backend);
-  const std::vector<Finding> findings = findings_of(a, fit);
+  const std::vector<Finding> findings = in_words(findings_of(a, fit));
   fmt::print("{}", a.json ? diagnosis_json(findings) + "\n" : diagnosis_text(findings));
   return would_train(findings) ? success : bad_input;
 }

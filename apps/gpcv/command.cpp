@@ -7,7 +7,7 @@
 #include <map>
 
 #include "core/threads.hpp"
-#include "planning/memory_plan.hpp"
+#include "planning/budget.hpp"
 
 namespace gpcv::command {
 namespace {

@@ -2,6 +2,7 @@
 
 #include "command.hpp"
 #include "gpcv/error.hpp"
+#include "remedies.hpp"
 #include "report/comparison.hpp"
 #include "training_run.hpp"
 
@@ -42,7 +43,7 @@ int run(Arguments a) {
     try {
       contender.result = train_with_table(a.data, data, options, false, !a.quiet);
     } catch (const NumericalError& error) {
-      contender.failure = error.what();  // the others may still be compared
+      contender.failure = in_words(error);  // the others may still be compared
     }
     const bool stopped = contender.result.training.status == Status::stopped;
     contenders.push_back(std::move(contender));

@@ -12,6 +12,7 @@
 #include "gpcv/diagnosis.hpp"
 #include "gpcv/error.hpp"
 #include "ranks.hpp"
+#include "remedies.hpp"
 #include "report/fit_report.hpp"
 #include "report/html_report.hpp"
 #include "training_run.hpp"
@@ -59,8 +60,10 @@ int run(Arguments a) {
   const Dataset data = a.read_data(options);
   const double read_seconds = reading.seconds();
   const Stopwatch checking;
-  const std::vector<Finding> findings =
-      has_files(a.compute) ? at_least(Severity::warning, diagnose(data, a.diagnosis(options))) : std::vector<Finding>{};
+  std::vector<Finding> findings;
+  if (has_files(a.compute)) {
+    findings = in_words(at_least(Severity::warning, diagnose(data, a.diagnosis(options))));
+  }
   const double check_seconds = checking.seconds();
   resolve_backend(options.train.compute.backend);
   if (a.resume && !a.quiet && !std::filesystem::exists(a.checkpoint)) {

@@ -55,7 +55,8 @@ Dataset FitArguments::read_data(const FitOptions& options) const {
   } catch (const InputError& error) {
     const std::size_t dropped = dataset.reading.dropped.size();
     throw InputError(fmt::format("{}: {}{}", data, error.what(),
-                                 dropped > 0 ? fmt::format("; {} with missing cells were left out", dropped) : ""));
+                                 dropped > 0 ? fmt::format("; {} with missing cells were left out", dropped) : ""),
+                     error.remedy(), error.facts());
   }
   return dataset;
 }

@@ -13,6 +13,7 @@
 #include "gpcv/error.hpp"
 #include "known_processor.hpp"
 #include "ranks.hpp"
+#include "remedies.hpp"
 #include "training_run.hpp"
 
 namespace {
@@ -70,7 +71,7 @@ int run(int argc, char** argv, const std::shared_ptr<const Communicator>& commun
     return command::bad_input;
   }
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    fmt::print(stderr, "gpcv: standard output does not take the result\n");
+    fmt::print(stderr, "gpcv: cannot write to standard output\n");
     return command::bad_input;
   }
   return exit_code;
@@ -90,16 +91,16 @@ int explain_error(std::string& message) {
   try {
     throw;
   } catch (const gpcv::InputError& error) {
-    message = error.what();
+    message = gpcv::command::in_words(error);
     return gpcv::command::bad_input;
   } catch (const gpcv::NumericalError& error) {
-    message = error.what();
+    message = gpcv::command::in_words(error);
     return gpcv::command::not_converged;
   } catch (const gpcv::Interrupted& stopped) {
-    message = stopped.what();
+    message = gpcv::command::in_words(stopped);
     return gpcv::command::not_converged;
   } catch (const gpcv::DeviceError& error) {
-    message = error.what();
+    message = gpcv::command::in_words(error);
     return gpcv::command::internal;
   } catch (const std::bad_alloc&) {
     message = "out of memory";

@@ -14,7 +14,7 @@
 #include "core/threads.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/operator.hpp"
-#include "planning/memory_plan.hpp"
+#include "planning/budget.hpp"
 
 namespace gpcv::command {
 namespace {

@@ -21,7 +21,7 @@ constexpr int steps = 3;
 
 /// Value, sensitivities and the next point, as Gauss–Newton does.
 double walk(const Problem& problem, const IterativePlan& plan, const ComputeOptions& compute, Work& work) {
-  const auto error = iterative_evaluator(problem, plan, compute, work);
+  const auto error = iterative_evaluator(borrowed<const Problem>(problem), plan, compute, borrowed(work));
   Vector u = log_parameters(problem).value;
   const Stopwatch watch;
   for (int i = 0; i < steps; ++i) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpcv/dataset.hpp"
+#include "gpcv/remedy.hpp"
 
 namespace gpcv {
 
@@ -18,8 +19,10 @@ std::string_view name_of(Severity severity);
 
 struct Finding {
   Severity severity = Severity::note;
-  std::string code;  ///< one word per kind of finding, for scripts: "outliers"
-  std::string text;  ///< one line: what was found and what to do
+  std::string code;                     ///< one word per kind of finding, for scripts: "outliers"
+  std::string text;                     ///< one line: what was found
+  Remedy remedy = Remedy::none;         ///< what to do about it
+  std::vector<std::string> facts = {};  ///< facts of the remedy
 };
 
 struct DiagnosisOptions {

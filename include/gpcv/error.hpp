@@ -5,13 +5,25 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gpcv/remedy.hpp"
 
 namespace gpcv {
 
-/// Base of every exception of this library; the message says what, where, and what to do.
+/// Base of every exception of this library. what() states the problem and where it is; remedy() and facts() say what
+/// can be done about it.
 class Error : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit Error(const std::string& problem, Remedy remedy = Remedy::none, std::vector<std::string> facts = {})
+      : std::runtime_error(problem), remedy_(remedy), facts_(std::move(facts)) {}
+  Remedy remedy() const { return remedy_; }
+  const std::vector<std::string>& facts() const { return facts_; }
+
+ private:
+  Remedy remedy_;
+  std::vector<std::string> facts_;
 };
 
 /// The caller's data, file, option or parameter is not usable.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,46 +12,22 @@
 
 namespace gpcv {
 
-/// Rows [first_row, last_row) of v are zero in the columns [first_column, last_column): a backend may skip them.
-struct ZeroRows {
-  Index first_row = 0, last_row = 0;
-  Index first_column = 0, last_column = 0;
-  bool unwanted = false;  ///< nobody looks at these rows of y either: a backend may leave anything finite there
-};
-
-class DeviceStorage;
-
-/// The public half checks shapes; a backend overrides only the private half.
+/// Products with K and its derivatives. Each throws InputError where the shapes do not agree.
 class KernelOperator {
  public:
   virtual ~KernelOperator() = default;
 
-  Index rows() const { return rows_; }
-  Index cols() const { return cols_; }
+  virtual Index rows() const = 0;
+  virtual Index cols() const = 0;
   /// p = dim θ.
-  Index parameters() const { return parameters_; }
+  virtual Index parameters() const = 0;
 
   /// y = K v.   v: cols × r, y: rows × r
-  void apply(ConstView v, View y, std::span<const ZeroRows> zeros = {}) const;
+  virtual void apply(ConstView v, View y) const = 0;
   /// j = [∂K/∂log θ_1 v, …, ∂K/∂log θ_p v], all in one pass.   v: cols × r, j: rows × (p·r), θ-major
-  void derivatives(ConstView v, View j) const;
+  virtual void derivatives(ConstView v, View j) const = 0;
   /// g_i = Σ_c u_cᵀ (∂K/∂log θ_i) v_c, all in one pass.   u: rows × r, v: cols × r, g: p
-  void contract(ConstView u, ConstView v, VectorView g) const;
-
-  /// Where a backend has a memory of its own: what it keeps there of the square system K + noise, masked fold by fold
-  /// (training: 1 where a row trains). Null elsewhere. It refers to this operator.
-  virtual std::unique_ptr<DeviceStorage> device_storage(const Vector& noise,
-                                                        const std::vector<std::vector<char>>& training) const;
-
- protected:
-  KernelOperator(Index rows, Index cols, Index parameters) : rows_(rows), cols_(cols), parameters_(parameters) {}
-
- private:
-  virtual void apply_impl(ConstView v, View y, std::span<const ZeroRows> zeros) const = 0;
-  virtual void derivatives_impl(ConstView v, View j) const = 0;
-  virtual void contract_impl(ConstView u, ConstView v, VectorView g) const = 0;
-
-  Index rows_, cols_, parameters_;
+  virtual void contract(ConstView u, ConstView v, VectorView g) const = 0;
 };
 
 /// K(X1, X2) for a kernel program; X1: rows × d, X2: cols × d. Throws InputError on NaN or

@@ -20,6 +20,8 @@
 
 namespace gpcv {
 
+class FoldEvaluator;
+
 /// Variance of the observation noise, in the units of the (standardised) target squared.
 struct Noise {
   double variance = 0.1;
@@ -159,6 +161,7 @@ struct Work {
   double product_seconds = 0;
   double preconditioner_seconds = 0;
   long cg_iterations = 0;
+  bool returned_to_host = false;  ///< a device had no memory left for solves, whose vectors the host took over
   double residual = 0;  ///< ‖y − C z‖ / ‖y‖ of the final weights, worst fold, recomputed in double; 0 where factorised
 
   double pairs_per_second() const { return product_seconds > 0 ? pairs / product_seconds : 0; }
@@ -179,7 +182,8 @@ struct TrainResult {
   std::vector<std::pair<std::string, double>> standard_errors;  ///< of log θ, by name; empty when not known
   Vector weights;  ///< C⁻¹y of all rows, or near it; empty when not known
   double weights_residual = std::numeric_limits<double>::infinity();  ///< at least ‖y − C weights‖ / ‖y‖
-  Vector cv_residuals;  ///< hold-out residual of each row, verified; empty when not known
+  Vector cv_residuals;                       ///< hold-out residual of each row, verified; empty when not known
+  std::shared_ptr<FoldEvaluator> evaluator;  ///< the folds at the optimum, for fit() to go on with; null when not kept
   Work work;
   std::string plan;  ///< in words: which solver and derivatives, and why
 };

@@ -146,6 +146,7 @@ nb::dict work_of(const FitResult& result) {
   out["kernel_passes"] = work.kernel_passes;
   out["column_passes"] = work.column_passes;
   out["cg_iterations"] = work.cg_iterations;
+  out["returned_to_host"] = work.returned_to_host;
   out["verified_residual"] = work.residual;
   out["pairs_per_second"] = work.pairs_per_second();
   return out;

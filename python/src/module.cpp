@@ -9,6 +9,7 @@
 #include "gpcv/error.hpp"
 #include "gpcv/operator.hpp"
 #include "gpcv/trainer.hpp"
+#include "remedies.hpp"
 
 namespace nb = nanobind;
 
@@ -19,11 +20,11 @@ NB_MODULE(_core, module) {
     try {
       std::rethrow_exception(thrown);
     } catch (const InputError& error) {
-      PyErr_SetString(PyExc_ValueError, error.what());
+      PyErr_SetString(PyExc_ValueError, python::in_words(error).c_str());
     } catch (const Interrupted& error) {
-      PyErr_SetString(PyExc_KeyboardInterrupt, error.what());
+      PyErr_SetString(PyExc_KeyboardInterrupt, python::in_words(error).c_str());
     } catch (const Error& error) {
-      PyErr_SetString(PyExc_RuntimeError, error.what());
+      PyErr_SetString(PyExc_RuntimeError, python::in_words(error).c_str());
     }
   });
   python::bind_kernel(module);

@@ -31,8 +31,8 @@ class Predictor {
     PredictOptions options;
     options.mean_only = !with_std;
     options.latent = latent;
-    options.variance = VarianceMethod::parse(variance);
     options.expected_rows = rows_per_prediction_batch;
+    options.variance = posterior_.resolved(VarianceMethod::parse(variance), options.expected_rows);
     const Vector deviations = noise_of(noise, x);
     run([&](const Caller& caller) {
       for (Index first = 0; first < m; first += rows_per_prediction_batch) {

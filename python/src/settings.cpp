@@ -9,7 +9,7 @@
 #include "core/named.hpp"
 #include "core/threads.hpp"
 #include "gpcv/error.hpp"
-#include "planning/memory_plan.hpp"
+#include "planning/budget.hpp"
 #include "trainers/common/trainer_settings.hpp"
 
 namespace gpcv::python {

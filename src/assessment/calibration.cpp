@@ -6,26 +6,21 @@
 #include <utility>
 #include <vector>
 
-#include "core/random.hpp"
 #include "evaluation/conditioning.hpp"
+#include "evaluation/held_out_variance.hpp"
 #include "gpcv/error.hpp"
-#include "prediction/variance.hpp"
-#include "solvers/dense_cross_validation.hpp"
+#include "gpcv/posterior.hpp"
+#include "problem/parameters.hpp"
 
 namespace gpcv {
 namespace {
 
-/// Up to here predictions are exact whatever their number (resolve_variance).
-constexpr Index exact_rows = 4096;
-/// Up to here one factorisation does for all folds; above, one fold speaks for all.
-constexpr Index all_folds_rows = 2000;
 /// Held-out rows asked of an estimator that works point by point: their mean of r²/v is within 10 % or so.
 constexpr Index sampled_rows = 200;
-constexpr std::uint64_t sample_seed = 1;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// Where both estimators can be had, the ratio of their variances varies so little that these rows tell it.
-constexpr Index compared_rows = 32;
+constexpr Index compared_rows = 10;
 
 /// No row counts for more than one that is so many standard deviations off: of the rows of a normal distribution that
 /// concerns none, but a row without noise beside its equal has r²/v of any size, and one would decide for all.
@@ -85,43 +80,6 @@ std::vector<std::pair<double, double>> paired(const Vector& residuals, const Vec
   return rows;
 }
 
-Folds some_folds(const Folds& folds) {
-  if (folds.rows <= all_folds_rows) return folds;
-  Folds some{folds.rows, {folds.folds.front()}, folds.description};
-  // Forward-chaining: the last block is predicted from most rows, as new data will be.
-  for (const Fold& fold : folds.folds) {
-    if (fold.training.size() > some.folds.front().training.size()) some.folds.front() = fold;
-  }
-  return some;
-}
-
-Vector exact_variance(const Problem& problem, const Folds& folds, const ComputeOptions& compute) {
-  const DenseCrossValidation dense(problem.kernel.lower(), problem.noise.variance, problem.x, problem.y, folds,
-                                   compute);
-  return folds.by_row(dense.variances());
-}
-
-/// Of so many rows, drawn from all folds alike.
-Vector variance_by_neighbours(const Problem& problem, Index neighbours, Index sample, const ComputeOptions& compute) {
-  Vector variances = Vector::Constant(problem.x.rows(), nan);
-  Random random(sample_seed);
-  const Index per_fold = std::max<Index>(1, sample / problem.folds.size());
-  for (const Fold& fold : problem.folds.folds) {
-    std::vector<Index> rows;
-    const auto order = random.permutation(static_cast<Index>(fold.validation.size()));
-    for (std::size_t i = 0; i < order.size() && static_cast<Index>(i) < per_fold; ++i) {
-      rows.push_back(fold.validation[static_cast<std::size_t>(order[i])]);
-    }
-    Model part;
-    part.x = problem.x(fold.training, Eigen::all);
-    part.kernel = problem.kernel;
-    part.noise = problem.noise.variance;
-    const Vector variance = neighbour_variance(part, neighbours, compute)->variance(problem.x(rows, Eigen::all));
-    variances(rows) = variance.cwiseMax(0).array() + problem.noise.variance;
-  }
-  return variances;
-}
-
 /// Mean of a/b over the rows that have both.
 double ratio_of(const Vector& a, const Vector& b) {
   const Vector ratio = a.cwiseQuotient(b);
@@ -136,17 +94,15 @@ double ratio_of(const Vector& a, const Vector& b) {
 
 }  // namespace
 
-HeldOutVariance held_out_variance(const Problem& problem, const ComputeOptions& compute, bool every_row) {
+HeldOutVariance held_out_variance(FoldEvaluator& evaluator, const Problem& problem, const ComputeOptions& compute,
+                                  bool every_row) {
+  VarianceMethod method{.kind = VarianceMethod::Kind::neighbours};
+  if (problem.x.rows() <= exact_variance_rows && factor_fits(problem.x.rows(), problem.x.cols(), compute)) {
+    method.kind = VarianceMethod::Kind::exact;
+  }
+  const Index sample = every_row ? problem.folds.validated() * problem.folds.size() : sampled_rows;
   try {
-    if (problem.x.rows() <= exact_rows && factor_fits(problem.x.rows(), problem.x.cols(), compute)) {
-      return {VarianceMethod{.kind = VarianceMethod::Kind::exact}.to_string(),
-              exact_variance(problem, every_row ? problem.folds : some_folds(problem.folds), compute)};
-    }
-    const VarianceMethod near{.kind = VarianceMethod::Kind::neighbours};
-    return {
-        near.to_string(),
-        variance_by_neighbours(problem, near.neighbours,
-                               every_row ? problem.folds.validated() * problem.folds.size() : sampled_rows, compute)};
+    return {method.to_string(), evaluator.variances(method, sample)};
   } catch (const NumericalError&) {
     return {};  // a matrix that cannot be factorised says nothing
   }
@@ -182,7 +138,7 @@ std::vector<VarianceFactor> variance_factors(const Problem& problem, const Vecto
   const VarianceMethod near{.kind = VarianceMethod::Kind::neighbours};
   if (factors.empty() || held.method == near.to_string() || problem.x.rows() <= near.neighbours) return factors;
   try {
-    const Vector bound = variance_by_neighbours(problem, near.neighbours, compared_rows, compute);
+    const Vector bound = held_out_variance_at(problem, log_values(problem), near, compared_rows, compute);
     add(near.to_string(), factors.front().factor * ratio_of(held.variance, bound));
   } catch (const NumericalError&) {
   }

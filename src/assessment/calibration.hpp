@@ -1,6 +1,7 @@
 /// How large variances must be for the held-out errors to be as large as they claim.
 #pragma once
 
+#include "evaluation/fold_evaluator.hpp"
 #include "gpcv/model.hpp"
 #include "gpcv/trainer.hpp"
 
@@ -12,8 +13,10 @@ struct HeldOutVariance {
   std::string method;
   Vector variance;  ///< one per row, NaN where none was computed; empty when there is nothing to go by
 };
-/// Of a sample of the rows where there are many, unless every row is asked for.
-HeldOutVariance held_out_variance(const Problem& problem, const ComputeOptions& compute, bool every_row = false);
+/// Variances at the evaluator's accepted point, which are the problem's own values: of a sample of the rows where there
+/// are many, unless every row is asked for.
+HeldOutVariance held_out_variance(FoldEvaluator& evaluator, const Problem& problem, const ComputeOptions& compute,
+                                  bool every_row = false);
 
 /// Noise that training has no use for: squared errors hardly change when it goes to nothing, densities do. The t ≥ 0 of
 /// largest likelihood of r_i ~ N(0, c v_i + t) over c and t; 0 unless it is well above that of t = 0.

@@ -77,7 +77,7 @@ Conformal conformal_scores(const Model& model, const Dataset& aside, const Compu
 double conformal_factor(const Conformal& conformal, double probability) {
   const Index m = conformal.scores.size();
   if (m == 0) {
-    throw InputError("the model has no rows set aside for conformal intervals; train it with --calibration 0.2");
+    throw InputError("the model has no rows set aside for conformal intervals", Remedy::reserve_calibration_rows);
   }
   const auto rank = static_cast<Index>(std::ceil(static_cast<double>(m + 1) * probability - 1e-9));
   if (rank > m) {

@@ -1,4 +1,5 @@
-/// Which backend computes: chosen by name at run time.
+#include "backends/registry.hpp"
+
 #include <fmt/format.h>
 
 #include "backends/choice.hpp"
@@ -14,7 +15,6 @@
 #include "core/bytes.hpp"
 #include "core/threads.hpp"
 #include "gpcv/error.hpp"
-#include "gpcv/operator.hpp"
 #include "operators/points.hpp"
 
 namespace gpcv {
@@ -24,8 +24,8 @@ namespace {
 /// of a device do.
 constexpr double least_pairs_for_a_device = 2.5e7;
 
-std::unique_ptr<KernelOperator> make(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric,
-                                     const ComputeOptions& options) {
+std::unique_ptr<BackendOperator> make(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric,
+                                      const ComputeOptions& options) {
   const std::string backend = resolve_backend(options.backend);
   const bool device = on_device(options, x1.rows(), x2.rows());
   if (shared(options.communicator.get()) && (device || backend == "reference")) {
@@ -33,7 +33,7 @@ std::unique_ptr<KernelOperator> make(const KernelProgram& program, ConstView x1,
     local.communicator = nullptr;
     if (device) local.backend = "cuda";  // a piece of a large product may be small
     return std::make_unique<MpiOperator>(
-        x1, x2.rows(), program.parameters, [&](ConstView rows) { return make_operator(program, rows, x2, local); },
+        x1, x2.rows(), program.parameters, [&](ConstView rows) { return make_backend(program, rows, x2, local); },
         options.communicator);
   }
   require_usable(program, x1);
@@ -117,14 +117,24 @@ std::string resolve_backend(std::string_view name) {
   throw NotCompiled(fmt::format("backend '{}' is not part of this build; it has: {}", name, fmt::join(compiled, ", ")));
 }
 
-std::unique_ptr<KernelOperator> make_operator(const KernelProgram& program, ConstView x1, ConstView x2,
+std::unique_ptr<BackendOperator> make_backend(const KernelProgram& program, ConstView x1, ConstView x2,
                                               const ComputeOptions& options) {
   return make(program, x1, x2, false, options);
 }
 
-std::unique_ptr<KernelOperator> make_operator(const KernelProgram& program, ConstView x,
+std::unique_ptr<BackendOperator> make_backend(const KernelProgram& program, ConstView x,
                                               const ComputeOptions& options) {
   return make(program, x, x, true, options);
+}
+
+std::unique_ptr<KernelOperator> make_operator(const KernelProgram& program, ConstView x1, ConstView x2,
+                                              const ComputeOptions& options) {
+  return make_backend(program, x1, x2, options);
+}
+
+std::unique_ptr<KernelOperator> make_operator(const KernelProgram& program, ConstView x,
+                                              const ComputeOptions& options) {
+  return make_backend(program, x, options);
 }
 
 }  // namespace gpcv

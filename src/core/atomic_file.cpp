@@ -27,14 +27,14 @@ namespace fs = std::filesystem;
   throw InputError(fmt::format("cannot write '{}': {}", path.string(), std::strerror(error)));
 }
 
-/// Where a path leads in the end: a link is written through, not replaced.
+/// The target of a symbolic link, or the path itself: a link is followed, not replaced.
 fs::path resolved(const fs::path& path) {
   std::error_code error;
   const fs::path real = fs::is_symlink(path, error) ? fs::weakly_canonical(path, error) : path;
   return error ? path : real;
 }
 
-/// A new empty file beside `path`; removed when the object dies, unless it was renamed.
+/// A new empty file beside `path`. The destructor removes it unless it was renamed.
 class Temporary {
  public:
   explicit Temporary(const fs::path& target) : name_(target.string() + ".XXXXXX") {
@@ -48,7 +48,7 @@ class Temporary {
     }
     const int descriptor = ::mkstemp(name_.data());
     if (descriptor < 0) fail(target, errno);
-    // mkstemp creates 0600; a result is as readable as any other new file.
+    // mkstemp creates the file with mode 0600; the result gets the mode of any other new file.
     const mode_t mask = ::umask(0);
     ::umask(mask);
     ::fchmod(descriptor, 0666 & ~mask);
@@ -99,7 +99,7 @@ void require_writable(const fs::path& path, std::initializer_list<fs::path> inpu
     std::error_code error;
     const auto place = [&](const fs::path& p) { return fs::weakly_canonical(fs::absolute(p, error), error); };
     if (!input.empty() && (fs::equivalent(path, input, error) || place(path) == place(input))) {
-      throw InputError(fmt::format("cannot write '{}': another file of this command is there", path.string()));
+      throw InputError(fmt::format("cannot write '{}': the same file is used for something else", path.string()));
     }
   }
   Temporary probe(resolved(path));

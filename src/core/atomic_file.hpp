@@ -1,4 +1,4 @@
-/// Files that appear whole or not at all.
+/// Atomic writes: a file appears complete or not at all.
 #pragma once
 
 #include <filesystem>
@@ -14,11 +14,11 @@ namespace gpcv {
 void write_atomically(const std::filesystem::path& path,
                       const std::function<void(const std::filesystem::path& temporary)>& write);
 
-/// The same for text held in memory.
+/// Writes text held in memory in the same way.
 void write_text_atomically(const std::filesystem::path& path, std::string_view text);
 
 /// Throws InputError, naming the reason, when a file at `path` could not be created or is one of the inputs.
-/// Called before long work, so that its result is not lost at the end.
+/// It is called before a long computation, so that the result is not lost at the end.
 void require_writable(const std::filesystem::path& path, std::initializer_list<std::filesystem::path> inputs = {});
 
 }  // namespace gpcv

@@ -1,3 +1,4 @@
+/// Numbers of bytes in readable units.
 #pragma once
 
 #include <cstddef>
@@ -5,7 +6,7 @@
 
 namespace gpcv {
 
-/// "512 KiB", "1.4 GiB"
+/// The count in the largest binary unit that fits: "512 KiB", "1.4 GiB".
 std::string bytes(std::size_t count);
 
 }  // namespace gpcv

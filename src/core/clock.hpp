@@ -8,6 +8,7 @@
 
 namespace gpcv {
 
+/// Seconds since the object was made.
 class Stopwatch {
  public:
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
@@ -19,6 +20,7 @@ class Stopwatch {
 /// Seconds spent in each named phase, in the order they first began.
 class PhaseTimes {
  public:
+  /// Returns the result of work() and adds the time it took to the phase, also when it throws.
   template <class Work>
   decltype(auto) time(const std::string& phase, Work&& work) {
     struct Guard {

@@ -1,4 +1,4 @@
-/// Sums whose bits do not depend on the order of the summands, nor on who adds which of them.
+/// Sums whose bits depend neither on the order of the summands nor on how they are shared among threads or ranks.
 #pragma once
 
 #include <cmath>
@@ -6,13 +6,14 @@
 
 namespace gpcv {
 
-/// A summand x is cut into h = (x + M) − M, its multiple of ulp(M), and l = ((x − h) + m) − m, a multiple of ulp(m) of
-/// what is left. With M = 3·2^e and Σ|x| ≤ 2^e, sums of the h need no rounding, and up to 2^24 summands' l neither:
-/// integers in disguise. h + l has lost less than 2^(e−79) of x; h alone, enough for single precision, 2^(e−52).
-/// A bound that does not hold costs nothing but the independence of the order.
+/// A summand x is split into h = (x + M) − M, the nearest multiple of ulp(M), and l = ((x − h) + m) − m, the nearest
+/// multiple of ulp(m) to the remainder. With M = 3·2^e and Σ|x| ≤ 2^e, the sums of the h and of up to 2^24 of the l are
+/// exact, because they are sums of integers times a power of two. The error of h + l is below 2^(e−79); that of h
+/// alone, which suffices for single precision, is below 2^(e−52). If the bound does not hold, the sum is still correct
+/// to rounding but depends on the order.
 class ExactSum {
  public:
-  /// bound: of Σ|x|
+  /// The bound is an upper bound of Σ|x|.
   explicit ExactSum(double bound) {
     if (!(bound > 0) || !std::isfinite(bound)) return;  // nothing to add, or nothing to save
     int exponent = 0;

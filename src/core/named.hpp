@@ -1,4 +1,4 @@
-/// From a name to a choice, for options that come as text.
+/// Enumerators by name, for options that are given as text.
 #pragma once
 
 #include <initializer_list>
@@ -9,7 +9,7 @@
 
 namespace gpcv {
 
-/// The choice of this name; throws InputError that lists the names there are.
+/// The choice with this name. Throws an InputError that lists the valid names.
 template <class Choice>
 Choice choice_named(std::string_view name, std::initializer_list<Choice> choices) {
   std::string names;

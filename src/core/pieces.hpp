@@ -1,4 +1,5 @@
-/// Sums and updates of long columns, piece by piece, by several threads: the same bits for any number of them.
+/// Sums and updates of long columns in fixed pieces, shared among threads: the bits are the same for any number of
+/// threads.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +12,8 @@ namespace gpcv {
 
 constexpr Index rows_of_piece = 4096;
 
-/// Calls work(column, first row, rows) for every piece of every column; operations: of the work on one number.
+/// Calls work(column, first row, rows) for every piece of every column. `operations` counts the arithmetic operations
+/// per number.
 template <class Work>
 void for_pieces(Index rows, Index columns, int threads, const Work& work, double operations = 2) {
   const Index per_column = (rows + rows_of_piece - 1) / rows_of_piece, all = per_column * columns;

@@ -12,7 +12,7 @@ double Random::normal() {
     has_spare_ = false;
     return spare_;
   }
-  // Marsaglia's polar method: a uniform point of the unit disc gives two normals.
+  // Marsaglia's polar method turns a uniform point of the unit disc into two normal numbers.
   double u = 0, v = 0, s = 0;
   do {
     u = 2 * uniform() - 1;
@@ -26,7 +26,7 @@ double Random::normal() {
 }
 
 std::uint64_t Random::below(std::uint64_t n) {
-  // Reject the incomplete last stretch of the engine's range.
+  // Draws below 2^64 mod n are rejected, so that the remaining range is a multiple of n.
   const std::uint64_t limit = -n % n;  // 2^64 mod n
   std::uint64_t draw = 0;
   do {

@@ -7,19 +7,19 @@
 
 namespace gpcv {
 
-/// The standard library fixes its engines but not its distributions, so the distributions are ours.
+/// The C++ standard specifies the engines bit by bit but not the distributions, so this class implements its own.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
 
-  /// In [0, 1).
+  /// A uniform number in [0, 1).
   double uniform();
   double uniform(double lower, double upper) { return lower + (upper - lower) * uniform(); }
-  /// Standard normal.
+  /// A standard normal number.
   double normal();
-  /// In {0, …, n − 1}, without bias.
+  /// A uniform integer in {0, …, n − 1}, without bias.
   std::uint64_t below(std::uint64_t n);
-  /// 0 … n − 1 in random order.
+  /// The integers 0 … n − 1 in random order.
   std::vector<std::int64_t> permutation(std::int64_t n);
 
  private:

@@ -1,6 +1,7 @@
 /// Thread counts are passed in, never guessed inside a computation.
 #pragma once
 
+#include <list>
 #include <string>
 
 namespace gpcv {
@@ -15,16 +16,20 @@ int worthwhile_threads(int requested, double operations);
 /// The kind of processor that BLAS computes for: another one may round otherwise.
 std::string blas_name();
 
-/// Sets the number of threads of BLAS and LAPACK calls for the lifetime of the object.
+/// BlasThreads sets the number of threads of BLAS and LAPACK calls for the lifetime of the object. The number is one
+/// for the whole process: where objects of several threads overlap, the youngest decides, and the number from before
+/// the first returns with the end of the last, in whatever order they end.
 class BlasThreads {
  public:
   explicit BlasThreads(int threads);
   ~BlasThreads();
   BlasThreads(const BlasThreads&) = delete;
   BlasThreads& operator=(const BlasThreads&) = delete;
+  /// The number of threads that BLAS uses now.
+  static int current();
 
  private:
-  int previous_;
+  std::list<int>::iterator own_;  ///< among the scopes that are alive
 };
 
 }  // namespace gpcv

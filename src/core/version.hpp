@@ -1,3 +1,4 @@
+/// The version of the library.
 #pragma once
 
 #include <string_view>

@@ -5,25 +5,20 @@
 #include <memory>
 
 #include "gpcv/posterior.hpp"
-#include "planning/memory_plan.hpp"
+#include "planning/execution_plan.hpp"
 #include "solvers/conjugate_gradients.hpp"
+#include "solvers/factorise.hpp"
 #include "solvers/preconditioner/fold_preconditioner.hpp"
 #include "systems/fold_system.hpp"
 
 namespace gpcv {
 
-/// A memory request for systems with this problem's matrix.
-MemoryRequest memory_request(const Problem& problem, Index columns, Index folds, const ComputeOptions& compute);
+/// Throws the NumericalError of conjugate gradients that ended at `reached` instead of `wanted`.
+[[noreturn]] void throw_unsolved(double reached, double wanted, int iterations);
 
-/// Whether the memory budget has room for a factorisation.
-bool factor_fits(Index n, Index d, const ComputeOptions& compute);
-
-/// Factorises K + σ²I.
-Cholesky factorise(const KernelProgram& program, ConstView x, double noise, int threads);
-
-/// The folds of a problem with the preconditioner of a plan, ready to solve.
+/// The system K + σ²I of all rows with the preconditioner of a plan, ready to solve.
 struct IterativeSystem {
-  IterativeSystem(const Problem& problem, const Folds* folds, const MemoryPlan& plan, const ComputeOptions& compute);
+  IterativeSystem(const Problem& problem, const IterativePlan& plan, const ComputeOptions& compute);
 
   /// x holds the start. Throws NumericalError when the residual cannot be reached.
   CgSummary solve(ConstView b, std::span<const int> system, View x, double tolerance) const;

@@ -1,49 +1,35 @@
-#include <algorithm>
-#include <limits>
+/// Cross-validation of a problem at its own hyper-parameters.
+#include <fmt/format.h>
+
+#include <cmath>
 
 #include "evaluation/conditioning.hpp"
-#include "gpcv/posterior.hpp"
-#include "solvers/dense_cross_validation.hpp"
+#include "evaluation/fold_evaluator.hpp"
+#include "gpcv/error.hpp"
+#include "problem/parameters.hpp"
 
 namespace gpcv {
-namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-/// All folds as columns of one batch, or of a few when memory is short; K z_k is the prediction of fold k.
-Vector by_fold_system(const Problem& problem, const Folds& folds, const MemoryPlan& plan,
-                      const ComputeOptions& compute) {
-  const IterativeSystem iterative(problem, &folds, plan, compute);
-  const FoldSystem& system = *iterative.system;
-  const Matrix y = system.sorted(problem.y);
-  Vector residuals = Vector::Constant(problem.x.rows(), nan);
-  for (Index first = 0; first < folds.size(); first += plan.columns) {
-    std::vector<int> of;
-    for (Index k = first; k < std::min(first + plan.columns, folds.size()); ++k) of.push_back(static_cast<int>(k));
-    const auto columns = static_cast<Index>(of.size());
-    Matrix b = y.replicate(1, columns), z = Matrix::Zero(y.rows(), columns), predicted(y.rows(), columns);
-    system.mask(b, of);
-    iterative.solve(b, of, z, final_residual(problem.x.rows()));
-    system.predict(z, of, predicted, Arithmetic::exact);
-    const Matrix mean = system.unsorted(predicted);
-    for (Index c = 0; c < columns; ++c) {
-      const std::vector<Index>& rows = folds.folds[static_cast<std::size_t>(first + c)].validation;
-      residuals(rows) = problem.y(rows) - mean(rows, c);
-    }
-  }
-  return residuals;
+std::unique_ptr<FoldEvaluator> make_evaluator(std::shared_ptr<const Problem> problem, const ComputeOptions& compute,
+                                              std::shared_ptr<Work> work) {
+  const ExecutionPlan plan = plan_solves(shape_of(*problem, problem->folds), compute);
+  if (plan.solver == Solver::cholesky) return dense_evaluator(std::move(problem), compute, std::move(work));
+  return iterative_evaluator(std::move(problem), plan.iterative, compute, std::move(work));
 }
 
-}  // namespace
+double verify_or_throw(FoldEvaluator& evaluator, const Problem& problem) {
+  const double value = evaluator.verify(log_values(problem));
+  if (std::isfinite(value)) return value;
+  if (!evaluator.iterates()) throw NumericalError("the covariance matrix could not be factorised: raise the noise");
+  throw_unsolved(evaluator.residual(), final_residual(problem.x.rows()), evaluator.iterations());
+}
 
 Vector cross_validation_residuals(const Problem& problem, const Folds& folds, const ComputeOptions& compute) {
-  MemoryRequest request = memory_request(problem, folds.size(), folds.size(), compute);
-  if (DenseCrossValidation::inverts(folds)) request.largest_fold = folds.largest_validation();
-  const MemoryPlan plan = plan_memory(request);
-  if (plan.solver != Solver::cholesky) return by_fold_system(problem, folds, plan, compute);
-  const DenseCrossValidation dense(problem.kernel.lower(), problem.noise.variance, problem.x, problem.y, folds,
-                                   compute);
-  return folds.by_row(dense.residuals());
+  const auto with_folds = std::make_shared<Problem>(problem);
+  with_folds->folds = folds;
+  const auto evaluator = make_evaluator(with_folds, compute);
+  verify_or_throw(*evaluator, problem);
+  return folds.by_row(evaluator->residuals());
 }
 
 }  // namespace gpcv

@@ -1,7 +1,9 @@
+/// Cross-validation by factorising the stored covariance matrix.
 #include <limits>
 #include <optional>
 
 #include "evaluation/fold_evaluator.hpp"
+#include "evaluation/held_out_variance.hpp"
 #include "gpcv/error.hpp"
 #include "problem/parameters.hpp"
 #include "solvers/dense_cross_validation.hpp"
@@ -11,53 +13,88 @@ namespace {
 
 class DenseEvaluator final : public FoldEvaluator {
  public:
-  DenseEvaluator(const Problem& problem, const ComputeOptions& compute, Work& work)
-      : problem_(problem), compute_(compute), work_(work) {}
+  DenseEvaluator(std::shared_ptr<const Problem> problem, const ComputeOptions& compute, std::shared_ptr<Work> work)
+      : problem_(std::move(problem)), compute_(compute), work_(std::move(work)) {}
 
   double evaluate(const Vector& u, double) override {
     if (compute_.stop && compute_.stop()) throw Interrupted("stopped");
-    // A matrix at a time: what was accepted is needed no longer once something else is tried.
-    here_.reset();
-    work_.kernel_passes += 1;
+    // One matrix is held at a time: the accepted point's is needed no longer once another point is tried.
+    factorised_.reset();
+    trial_ = u;
+    work_->kernel_passes += 1;
     try {
-      here_.emplace(kernel_at(problem_, u).lower(), noise_at(problem_, u), problem_.x, problem_.y, problem_.folds,
-                    compute_);
+      factorised_.emplace(kernel_at(*problem_, u).lower(), noise_at(*problem_, u), problem_->x, problem_->y,
+                          problem_->folds, compute_);
     } catch (const NumericalError&) {
       return std::numeric_limits<double>::infinity();
     }
-    return here_->residuals().squaredNorm();
+    return factorised_->residuals().squaredNorm();
   }
 
+  /// A point that is still factorised is exact already.
   double verify(const Vector& u) override {
-    const double value = evaluate(u, 0);
-    if (here_) residuals_ = here_->residuals();
+    const double value = factorised_ && u == trial_ ? factorised_->residuals().squaredNorm() : evaluate(u, 0);
+    if (factorised_) accept();
     return value;
   }
 
-  void accept() override { residuals_ = here_->residuals(); }
+  void accept() override {
+    here_ = trial_;
+    residuals_ = factorised_->residuals();
+    jitter_ = factorised_->jitter();
+  }
   double refine(double) override { return residuals_.squaredNorm(); }
   const Vector& residuals() const override { return residuals_; }
 
-  NormalEquations normal(double) override {
-    work_.kernel_passes += 1;
-    const Matrix j = here_->jacobian(!problem_.noise.fixed);
-    return {j.transpose() * j, j.transpose() * residuals_};
+  NormalEquations normal(double, const RowLoss& loss) override {
+    const Matrix j = jacobian();
+    const Vector& slope = loss.slope.size() > 0 ? loss.slope : residuals_;
+    if (loss.weight.size() == 0) return {j.transpose() * j, j.transpose() * slope};
+    return {j.transpose() * loss.weight.asDiagonal() * j, j.transpose() * slope};
   }
 
-  Vector gradient(double) override { return 2 * normal(0).jtr; }
+  Vector gradient(double, const Vector& slope) override {
+    return 2 * (jacobian().transpose() * (slope.size() > 0 ? slope : residuals_));
+  }
+
+  Vector variances(const VarianceMethod& method, Index sample) override {
+    if (method.kind == VarianceMethod::Kind::exact && at_accepted_point()) {
+      return problem_->folds.by_row(factorised_->variances());
+    }
+    factorised_.reset();
+    return held_out_variance_at(*problem_, here_, method, sample, compute_);
+  }
+
+  AllRowWeights all_row_weights() const override {
+    if (!at_accepted_point()) return {};
+    AllRowWeights found{factorised_->weights()};
+    if (found.values.size() > 0) found.residual = 0;
+    return found;
+  }
+  double jitter() const override { return jitter_; }
+  void stop_when(std::function<bool()> stop) override { compute_.stop = std::move(stop); }
 
  private:
-  const Problem& problem_;
+  bool at_accepted_point() const { return factorised_ && trial_ == here_; }
+  Matrix jacobian() {
+    work_->kernel_passes += 1;
+    return factorised_->jacobian(!problem_->noise.fixed);
+  }
+
+  std::shared_ptr<const Problem> problem_;
   ComputeOptions compute_;
-  Work& work_;
-  std::optional<DenseCrossValidation> here_;
+  std::shared_ptr<Work> work_;
+  std::optional<DenseCrossValidation> factorised_;  ///< at trial_
+  Vector trial_, here_;                             ///< log θ as last evaluated, and as accepted
   Vector residuals_;
+  double jitter_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<FoldEvaluator> dense_evaluator(const Problem& problem, const ComputeOptions& compute, Work& work) {
-  return std::make_unique<DenseEvaluator>(problem, compute, work);
+std::unique_ptr<FoldEvaluator> dense_evaluator(std::shared_ptr<const Problem> problem, const ComputeOptions& compute,
+                                               std::shared_ptr<Work> work) {
+  return std::make_unique<DenseEvaluator>(std::move(problem), compute, std::move(work));
 }
 
 }  // namespace gpcv

@@ -1,9 +1,10 @@
-/// The pooled error with its folds spread over groups of ranks: only f, JᵀJ and Jᵀr travel, p² numbers.
+/// The folds spread over groups of ranks: what travels are f, JᵀWJ and Jᵀg, p² numbers.
 #include <algorithm>
 #include <type_traits>
 #include <utility>
 
 #include "evaluation/fold_evaluator.hpp"
+#include "evaluation/held_out_variance.hpp"
 #include "gpcv/communicator.hpp"
 #include "gpcv/error.hpp"
 #include "problem/parameters.hpp"
@@ -21,8 +22,10 @@ class FailedElsewhere final : public NumericalError {
 /// group solves may take more or fewer iterations than in another, so a stop is asked for between solves.
 class DistributedEvaluator final : public FoldEvaluator {
  public:
-  DistributedEvaluator(const Problem& problem, const IterativePlan& plan, const ComputeOptions& compute, Work& work)
-      : problem_(problem), compute_(compute), communicator_(*compute.communicator) {
+  DistributedEvaluator(const std::shared_ptr<const Problem>& shared_problem, const IterativePlan& plan,
+                       const ComputeOptions& compute, std::shared_ptr<Work> work)
+      : owned_(shared_problem), problem_(*owned_), compute_(compute), communicator_(*compute.communicator) {
+    const Problem& problem = problem_;
     const Index folds = problem.folds.size(), ranks = communicator_.size(), groups = std::min(folds, ranks);
     const Index group = communicator_.rank() * groups / ranks;
     group_ = communicator_.split(static_cast<int>(group));
@@ -36,23 +39,28 @@ class DistributedEvaluator final : public FoldEvaluator {
     inside.communicator = shared(group_.get()) ? group_ : nullptr;
     inside.parallel_mode = ParallelMode::rows;
     inside.stop = {};
-    error_ = iterative_evaluator(problem, plan, inside, work, {first_, last_, [this](View all) {
-                                                                 require_all(true);
-                                                                 if (!speaks()) all.setZero();
-                                                                 sum(all.data(), all.size());
-                                                               }});
+    error_ = iterative_evaluator(owned_, plan, inside, std::move(work), {first_, last_, [this](View all) {
+                                                                           require_all(true);
+                                                                           if (!speaks()) all.setZero();
+                                                                           sum(all.data(), all.size());
+                                                                         }});
   }
 
   double evaluate(const Vector& u, double accuracy) override {
+    trial_ = u;
     return run([&] { return error_->evaluate(u, accuracy); });
   }
   double verify(const Vector& u) override {
+    here_ = u;
     return run([&] { return error_->verify(u); });
   }
   double refine(double accuracy) override {
     return run([&] { return error_->refine(accuracy); });
   }
-  void accept() override { error_->accept(); }
+  void accept() override {
+    here_ = trial_;
+    error_->accept();
+  }
   const Vector& residuals() const override {
     residuals_ = Vector::Zero(problem_.folds.validated());
     if (speaks()) residuals_.segment(stacked_before_, error_->residuals().size()) = error_->residuals();
@@ -60,14 +68,19 @@ class DistributedEvaluator final : public FoldEvaluator {
     return residuals_;
   }
 
-  NormalEquations normal(double residual) override {
-    return run([&] { return error_->normal(residual); });
+  NormalEquations normal(double residual, const RowLoss& loss) override {
+    return run([&] { return error_->normal(residual, loss); });
   }
-  Vector gradient(double residual) override {
-    Vector g = run([&] { return error_->gradient(residual); });
+  Vector gradient(double residual, const Vector& slope) override {
+    Vector g = run([&] { return error_->gradient(residual, slope); });
     if (!speaks()) g.setZero();
     sum(g.data(), g.size());
     return g;
+  }
+
+  /// Every rank of the communicator takes its part of the rows.
+  Vector variances(const VarianceMethod& method, Index sample) override {
+    return held_out_variance_at(problem_, here_, method, sample, compute_);
   }
 
   Matrix weights() const override { return all_columns(error_->weights(), 1); }
@@ -80,6 +93,7 @@ class DistributedEvaluator final : public FoldEvaluator {
     error_->start_from(own(weights, 1), own(sensitivities, parameters_));
   }
 
+  void stop_when(std::function<bool()> stop) override { compute_.stop = std::move(stop); }
   void limit_iterations(int most) override { error_->limit_iterations(most); }
   bool iterates() const override { return true; }
   int iterations() const override { return iterations_; }
@@ -124,6 +138,7 @@ class DistributedEvaluator final : public FoldEvaluator {
     return all;
   }
 
+  std::shared_ptr<const Problem> owned_;
   const Problem& problem_;
   ComputeOptions compute_;
   const Communicator& communicator_;
@@ -132,6 +147,7 @@ class DistributedEvaluator final : public FoldEvaluator {
   Index stacked_before_ = 0;    ///< validated rows of the folds before them
   Index parameters_ = 0;
   std::unique_ptr<FoldEvaluator> error_;
+  Vector trial_, here_;  ///< log θ as last evaluated, and as accepted
   mutable Vector residuals_;
   int iterations_ = 0;
   double residual_ = 0;
@@ -139,9 +155,9 @@ class DistributedEvaluator final : public FoldEvaluator {
 
 }  // namespace
 
-std::unique_ptr<FoldEvaluator> distributed_evaluator(const Problem& problem, const IterativePlan& plan,
-                                                     const ComputeOptions& compute, Work& work) {
-  return std::make_unique<DistributedEvaluator>(problem, plan, compute, work);
+std::unique_ptr<FoldEvaluator> distributed_evaluator(std::shared_ptr<const Problem> problem, const IterativePlan& plan,
+                                                     const ComputeOptions& compute, std::shared_ptr<Work> work) {
+  return std::make_unique<DistributedEvaluator>(problem, plan, compute, std::move(work));
 }
 
 }  // namespace gpcv

@@ -1,4 +1,4 @@
-/// The cross-validation error of all folds together as a function of θ.
+/// Cross-validation at θ: what trainers, verification, calibration and `cv` ask of the folds.
 #pragma once
 
 #include <functional>
@@ -6,56 +6,73 @@
 #include <memory>
 
 #include "evaluation/normal_equations.hpp"
+#include "gpcv/posterior.hpp"
 #include "gpcv/trainer.hpp"
 #include "planning/training_plan.hpp"
+#include "solvers/conjugate_gradients.hpp"
 
 namespace gpcv {
 
-/// Of one solve.
-constexpr int usual_most_iterations = 2000;
-
-/// C⁻¹y of all rows, and what ‖y − C values‖ / ‖y‖ is at the most.
-struct WholeWeights {
+/// C⁻¹y of all rows with a bound of ‖y − C values‖ / ‖y‖.
+struct AllRowWeights {
   Vector values;
   double residual = std::numeric_limits<double>::infinity();
 };
 
-/// Weights of all rows from those of the folds that train on them: near C⁻¹y.   weights: n × folds
+/// The mean of the folds' weights over the folds that train on a row: a guess of C⁻¹y.   weights: n × folds
 Vector mean_of_folds(const Matrix& weights, const Folds& folds);
 
-/// f(u) = Σ_k ‖r_k‖², r_k = y_V − K_VT C_T⁻¹ y_T of fold k, u = log θ. A point is evaluated first; once accepted, its
-/// derivatives can be asked for, and the next evaluations start from it.
+/// The loss Σ_i φ_i(r_i) of the held-out rows to second order, halved: its slopes g and weights W. A member that is
+/// empty stands for squares, φ_i = r_i²: g = r and W = I.
+struct RowLoss {
+  Vector slope;   ///< ½ φ_i'(r_i), stacked by fold like the residuals
+  Vector weight;  ///< positive, ½ φ_i''(r_i) or a bound of it
+};
+
+/// r_k = y_V − K_VT C_T⁻¹ y_T of every fold k at u = log θ, their variances and derivatives. A point is evaluated
+/// first; once accepted, its derivatives can be asked for, and the next evaluations start from it.
 class FoldEvaluator {
  public:
   virtual ~FoldEvaluator() = default;
 
-  /// f(u); not finite where it cannot be evaluated. Solves are as accurate as moves the residuals by no more than
-  /// `accuracy` of their norm.
+  /// f(u) = Σ_k ‖r_k‖²; not finite where it cannot be evaluated. Solves are accurate enough that the residuals change
+  /// by at most `accuracy` of their norm.
   virtual double evaluate(const Vector& u, double accuracy) = 0;
-  /// f(u) by solves to the residual that results are solved to (final_residual).
+  /// f(u) by solves to the residual of final results (final_residual); u becomes the accepted point.
   virtual double verify(const Vector& u) = 0;
-  /// What was evaluated last becomes the point of all that follows.
+  /// The point that was evaluated last becomes the accepted one.
   virtual void accept() = 0;
   /// f at the accepted point, more accurately.
   virtual double refine(double accuracy) = 0;
-  /// r of all folds, stacked.
+  /// r of all folds at the accepted point, stacked.
   virtual const Vector& residuals() const = 0;
-  /// JᵀJ and Jᵀr of J = ∂r/∂u, where J is found by solves to this relative residual.
-  virtual NormalEquations normal(double residual) = 0;
-  /// ∂f/∂u, by solves to this relative residual.
-  virtual Vector gradient(double residual) = 0;
+
+  /// JᵀWJ and Jᵀg of J = ∂r/∂u, with sensitivities solved to this relative residual.
+  virtual NormalEquations normal(double residual, const RowLoss& loss = {}) = 0;
+  /// 2 Jᵀg, by one adjoint solve per fold to this relative residual; an empty slope stands for g = r: the gradient of
+  /// f.
+  virtual Vector gradient(double residual, const Vector& slope = {}) = 0;
+
+  /// Predictive variances of held-out rows at the accepted point, noise included, one per row and NaN where none was
+  /// computed. Exact variances are those of all rows; variances by neighbours are those of about `sample` rows, drawn
+  /// from all folds alike. What iterative solves hold is given back first.
+  virtual Vector variances(const VarianceMethod& method, Index sample) = 0;
+  /// C⁻¹y of all rows at the accepted point; empty where verify() has not found them.
+  virtual AllRowWeights all_row_weights() const { return {}; }
+  /// The largest jitter that factorisations at the accepted point have added to a diagonal; 0: none.
+  virtual double jitter() const { return 0; }
 
   /// z of every fold at the accepted point, n × folds, zero where a fold does not train; empty where nothing is
   /// iterated.
   virtual Matrix weights() const { return {}; }
-  /// After verify(); empty where that has not solved for them.
-  virtual WholeWeights whole_weights() const { return {}; }
   /// C_k⁻¹(∂_iC)z_k as last solved for, n × (folds · p), fold by fold; empty where nothing is iterated.
   virtual Matrix sensitivities() const { return {}; }
-  /// Both, from an earlier run, to start the first solves from; either may be empty.
+  /// Weights and sensitivities of an earlier run, to start the first solves from; either may be empty.
   virtual void start_from(const Matrix& weights, const Matrix& sensitivities) { (void)weights, (void)sensitivities; }
 
-  /// No solve goes on for longer; one that would have to counts as failed.
+  /// The question that is asked between iterations: true gives up with Interrupted.
+  virtual void stop_when(std::function<bool()> stop) = 0;
+  /// A solve that needs more iterations counts as failed.
   virtual void limit_iterations(int most) { (void)most; }
   /// Whether accuracies and residuals asked for make a difference.
   virtual bool iterates() const { return false; }
@@ -64,25 +81,40 @@ class FoldEvaluator {
   virtual double residual() const { return 0; }
 };
 
-/// By factorising the stored matrix.
-std::unique_ptr<FoldEvaluator> dense_evaluator(const Problem& problem, const ComputeOptions& compute, Work& work);
+/// A pointer that does not own: what it points to outlives its users.
+template <class T>
+std::shared_ptr<T> borrowed(T& object) {
+  return {std::shared_ptr<void>(), &object};
+}
 
-/// Folds that one of several groups of ranks evaluates: [first, last).
+/// By factorising the stored matrix.
+std::unique_ptr<FoldEvaluator> dense_evaluator(std::shared_ptr<const Problem> problem, const ComputeOptions& compute,
+                                               std::shared_ptr<Work> work);
+
+/// By whichever solver the memory plan chooses.
+std::unique_ptr<FoldEvaluator> make_evaluator(std::shared_ptr<const Problem> problem, const ComputeOptions& compute,
+                                              std::shared_ptr<Work> work = std::make_shared<Work>());
+/// f at the problem's own values, solved to the residual of final results. Throws NumericalError when that is out of
+/// reach.
+double verify_or_throw(FoldEvaluator& evaluator, const Problem& problem);
+
+/// The folds [first, last) that one of several groups of ranks evaluates.
 struct FoldShare {
   Index first = 0, last = 0;
   std::function<void(View)> complete;  ///< numbers × all folds: fills in the columns of the other groups' folds
 };
 
-/// The same with the folds spread over the ranks of a communicator.
-std::unique_ptr<FoldEvaluator> distributed_evaluator(const Problem& problem, const IterativePlan& plan,
-                                                     const ComputeOptions& compute, Work& work);
-
-/// By conjugate gradients on all folds at once, without a stored matrix.
-std::unique_ptr<FoldEvaluator> iterative_evaluator(const Problem& problem, const IterativePlan& plan,
-                                                   const ComputeOptions& compute, Work& work);
-/// Of some folds, but f, JᵀJ and Jᵀr are those of all, added fold by fold: with the bits of a process that has them all
-/// where its solves have the same. The gradient is that of the own folds.
-std::unique_ptr<FoldEvaluator> iterative_evaluator(const Problem& problem, const IterativePlan& plan,
-                                                   const ComputeOptions& compute, Work& work, const FoldShare& share);
+/// By conjugate gradients on all folds at once, without a stored matrix; where the options say so, the folds are spread
+/// over the ranks of the communicator.
+std::unique_ptr<FoldEvaluator> iterative_evaluator(std::shared_ptr<const Problem> problem, const IterativePlan& plan,
+                                                   const ComputeOptions& compute, std::shared_ptr<Work> work);
+/// The same for some folds, but f, JᵀWJ and Jᵀg are those of all, added fold by fold: the bits are those of a process
+/// that has all folds where its solves have the same. Gradients are those of the own folds.
+std::unique_ptr<FoldEvaluator> iterative_evaluator(std::shared_ptr<const Problem> problem, const IterativePlan& plan,
+                                                   const ComputeOptions& compute, std::shared_ptr<Work> work,
+                                                   const FoldShare& share);
+/// The folds spread over groups of ranks; what travels are f, JᵀWJ and Jᵀg, p² numbers.
+std::unique_ptr<FoldEvaluator> distributed_evaluator(std::shared_ptr<const Problem> problem, const IterativePlan& plan,
+                                                     const ComputeOptions& compute, std::shared_ptr<Work> work);
 
 }  // namespace gpcv

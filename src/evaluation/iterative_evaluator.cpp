@@ -8,6 +8,7 @@
 
 #include "core/clock.hpp"
 #include "evaluation/fold_evaluator.hpp"
+#include "evaluation/held_out_variance.hpp"
 #include "gpcv/communicator.hpp"
 #include "gpcv/error.hpp"
 #include "problem/parameters.hpp"
@@ -18,7 +19,6 @@
 namespace gpcv {
 namespace {
 
-constexpr std::uint64_t pivot_seed = 1;
 /// A preconditioner made at θ serves as long as no log θ_i has moved further.
 constexpr double stale = 0.05;
 /// Residuals of this and below are asked of double arithmetic.
@@ -28,15 +28,20 @@ constexpr double usable_factor = 10;
 
 class IterativeEvaluator final : public FoldEvaluator {
  public:
-  IterativeEvaluator(const Problem& problem, const IterativePlan& plan, const ComputeOptions& compute, Work& work,
-                     FoldShare share)
-      : problem_(problem),
+  IterativeEvaluator(std::shared_ptr<const Problem> problem, const IterativePlan& plan, const ComputeOptions& compute,
+                     std::shared_ptr<Work> work, FoldShare share)
+      : owned_(std::move(problem)),
+        problem_(*owned_),
         plan_(plan),
         compute_(compute),
-        work_(work),
+        work_owner_(std::move(work)),
+        work_(*work_owner_),
         share_(std::move(share)),
         folds_(share_.last - share_.first),
-        parameters_(static_cast<Index>(theta_names(problem.kernel, problem.noise).size())) {
+        parameters_(static_cast<Index>(theta_names(problem_.kernel, problem_.noise).size())) {
+    for (Index k = 0; k < share_.first; ++k) {
+      first_row_ += static_cast<Index>(problem_.folds.folds[static_cast<std::size_t>(k)].validation.size());
+    }
     for (Index k = 0; k < folds_; ++k) of_fold_.push_back(static_cast<int>(share_.first + k));
     for (Index k = 0; k < folds_; ++k) {
       for (Index i = 0; i < parameters_; ++i) of_sensitivity_.push_back(static_cast<int>(share_.first + k));
@@ -69,11 +74,13 @@ class IterativeEvaluator final : public FoldEvaluator {
   }
 
   double verify(const Vector& u) override {
-    Point point = has_whole() ? prepared(u, with_whole(problem_.folds)) : prepared(u, problem_.folds);
+    Point point = prepared(u, has_all_rows() ? with_all_rows(problem_.folds) : problem_.folds);
     point.z = warm_start(u);
     const double tolerance = final_residual(problem_.x.rows());
     // Folds stand for themselves where the larger system of all rows is too hard.
-    const bool solved = (has_whole() && solve_whole(point, tolerance)) || solve_weights(point, tolerance);
+    most_iterations_ = iteration_limit::result;
+    const bool solved = (has_all_rows() && solve_all_rows(point, tolerance)) || solve_weights(point, tolerance);
+    most_iterations_ = iteration_limit::training;
     work_.residual = residual_;
     const double value = solved ? read_residuals(point, Arithmetic::exact) : infinite;
     here_ = std::move(point);
@@ -81,22 +88,23 @@ class IterativeEvaluator final : public FoldEvaluator {
   }
 
   void accept() override { here_ = std::move(trial_); }
-  Matrix weights() const override { return here_ ? here_->system->unsorted(here_->z) : Matrix(); }
-  WholeWeights whole_weights() const override { return whole_; }
+  Matrix weights() const override { return here_ && here_->system ? here_->system->unsorted(here_->z) : Matrix(); }
+  AllRowWeights all_row_weights() const override { return all_rows_; }
   Matrix sensitivities() const override {
-    return here_ && sensitivities_.size() > 0 ? here_->system->unsorted(sensitivities_) : Matrix();
+    return here_ && here_->system && sensitivities_.size() > 0 ? here_->system->unsorted(sensitivities_) : Matrix();
   }
   void start_from(const Matrix& weights, const Matrix& sensitivities) override {
     given_ = weights;
     given_sensitivities_ = sensitivities;
   }
   const Vector& residuals() const override { return here_->residuals; }
+  void stop_when(std::function<bool()> stop) override { compute_.stop = std::move(stop); }
   void limit_iterations(int most) override { most_iterations_ = most; }
   bool iterates() const override { return true; }
   int iterations() const override { return iterations_; }
   double residual() const override { return residual_; }
 
-  NormalEquations normal(double residual) override {
+  NormalEquations normal(double residual, const RowLoss& loss) override {
     Point& at = *here_;
     precondition(at);
     const Index n = at.system->rows(), p = parameters_;
@@ -110,10 +118,11 @@ class IterativeEvaluator final : public FoldEvaluator {
     }
     given_sensitivities_.resize(0, 0);
     Matrix predicted(n, std::min(plan_.columns, folds_ * p));
+    bool solved = true;
     for (Index first = 0; first < folds_ * p; first += plan_.columns) {
       const Index count = std::min(plan_.columns, folds_ * p - first);
       const std::span<const int> of(of_sensitivity_.data() + first, static_cast<std::size_t>(count));
-      solve(at, masked.middleCols(first, count), of, w.middleCols(first, count), residual);
+      solved = solve(at, masked.middleCols(first, count), of, w.middleCols(first, count), residual) && solved;
       counted(count,
               [&] { at.system->predict(w.middleCols(first, count), of, predicted.leftCols(count), Arithmetic::fast); });
       // ∂_ir_k = [K w − (∂_iK) z_k] at the rows that fold k validates
@@ -121,21 +130,12 @@ class IterativeEvaluator final : public FoldEvaluator {
     }
     sensitivities_ = std::move(w);
     at.has_sensitivities = true;
-    Matrix of_folds(p * (p + 1), folds_);  // JᵀJ, Jᵀr
-    Index stacked = 0;
-    for (Index k = 0; k < folds_; ++k) {
-      const std::vector<Index>& rows = validated_[static_cast<std::size_t>(k)];
-      const Matrix j = b(rows, Eigen::seqN(k * p, p));
-      of_folds.col(k).head(p * p).reshaped(p, p).noalias() = j.transpose() * j;
-      of_folds.col(k).tail(p).noalias() = j.transpose() * at.residuals.segment(stacked, j.rows());
-      stacked += j.rows();
-    }
-    const Vector sum = pooled(of_folds);
-    return {sum.head(p * p).reshaped(p, p), sum.tail(p)};
+    const Vector sum = pooled(products_by_fold(b, loss, solved));
+    return {sum.head(p * p).reshaped(p, p), sum.segment(p * p, p), sum(p * (p + 1)) == 0};
   }
 
-  /// With s_k = r_k at the rows validated and a_k = C_k⁻¹ K_TV r_k:  ∂_if = 2 Σ_k (a_k − s_k)ᵀ (∂_iC) z_k.
-  Vector gradient(double residual) override {
+  /// With s_k = g_k at the rows validated and a_k = C_k⁻¹ K_TV g_k:  2 [Jᵀg]_i = 2 Σ_k (a_k − s_k)ᵀ (∂_iC) z_k.
+  Vector gradient(double residual, const Vector& slope) override {
     Point& at = *here_;
     precondition(at);
     const Index n = at.system->rows();
@@ -143,7 +143,7 @@ class IterativeEvaluator final : public FoldEvaluator {
     Index stacked = 0;
     for (Index k = 0; k < folds_; ++k) {
       const std::vector<Index>& rows = validated_[static_cast<std::size_t>(k)];
-      s(rows, k) = at.residuals.segment(stacked, static_cast<Index>(rows.size()));
+      s(rows, k) = own(slope, at).segment(stacked, static_cast<Index>(rows.size()));
       stacked += static_cast<Index>(rows.size());
     }
     counted(folds_, [&] { at.system->multiply(s, b, Arithmetic::fast); });
@@ -158,6 +158,15 @@ class IterativeEvaluator final : public FoldEvaluator {
       g(parameters_ - 1) = 2 * noise_at(problem_, at.u) * (adjoint_.array() * at.z.array()).sum();
     }
     return g;
+  }
+
+  Vector variances(const VarianceMethod& method, Index sample) override {
+    const Vector u = here_->u;
+    made_ = {};
+    trial_ = {};
+    here_->system.reset();
+    sensitivities_.resize(0, 0);
+    return held_out_variance_at(problem_, u, method, sample, compute_);
   }
 
  private:
@@ -178,6 +187,32 @@ class IterativeEvaluator final : public FoldEvaluator {
     std::shared_ptr<const FoldSystem> system;
     std::unique_ptr<FoldPreconditioner> preconditioner;
   };
+
+  /// JᵀWJ and Jᵀg of each own fold, and whether a sensitivity failed, one column per fold.   b: ∂r over all rows
+  Matrix products_by_fold(const Matrix& b, const RowLoss& loss, bool solved) const {
+    const Index p = parameters_;
+    Matrix products(p * (p + 1) + 1, folds_);
+    const Vector slope = own(loss.slope, *here_);
+    Index stacked = 0;
+    for (Index k = 0; k < folds_; ++k) {
+      const std::vector<Index>& rows = validated_[static_cast<std::size_t>(k)];
+      const Matrix j = b(rows, Eigen::seqN(k * p, p));
+      auto square = products.col(k).head(p * p).reshaped(p, p);
+      if (loss.weight.size() == 0) {
+        square.noalias() = j.transpose() * j;
+      } else {
+        square.noalias() = j.transpose() * loss.weight.segment(first_row_ + stacked, j.rows()).asDiagonal() * j;
+      }
+      products.col(k).segment(p * p, p).noalias() = j.transpose() * slope.segment(stacked, j.rows());
+      products(p * (p + 1), k) = solved ? 0 : 1;
+      stacked += j.rows();
+    }
+    return products;
+  }
+  /// The own folds' part of a slope that is stacked over all folds; empty: the residuals.
+  Vector own(const Vector& slope, const Point& at) const {
+    return slope.size() > 0 ? Vector(slope.segment(first_row_, at.residuals.size())) : at.residuals;
+  }
 
   Point prepared(const Vector& u, const Folds& folds) {
     if (compute_.stop && compute_.stop()) throw Interrupted("stopped");
@@ -238,15 +273,15 @@ class IterativeEvaluator final : public FoldEvaluator {
 
   /// The model's own weights are one column more of the last solve, which costs little beside those of the folds; a
   /// solve of their own would take as many passes again. A hold-out's passes leave out the rows it validates.
-  bool has_whole() const { return folds_ > 1 && !share_.complete; }
-  static Folds with_whole(Folds folds) {
+  bool has_all_rows() const { return folds_ > 1 && !share_.complete; }
+  static Folds with_all_rows(Folds folds) {
     Fold& all = folds.folds.emplace_back();
     all.training.resize(static_cast<std::size_t>(folds.rows));
     std::iota(all.training.begin(), all.training.end(), Index{0});
     return folds;
   }
-  bool solve_whole(Point& point, double tolerance) {
-    whole_ = {};
+  bool solve_all_rows(Point& point, double tolerance) {
+    all_rows_ = {};
     Matrix b(point.system->rows(), folds_ + 1), z(b.rows(), folds_ + 1);
     b << targets_, point.system->sorted(problem_.y);
     z << point.z, point.system->sorted(mean_of_folds(point.system->unsorted(point.z), problem_.folds));
@@ -254,7 +289,7 @@ class IterativeEvaluator final : public FoldEvaluator {
     of.push_back(static_cast<int>(folds_));
     const bool solved = solve(point, b, of, z, tolerance);
     point.z = z.leftCols(folds_);
-    if (solved) whole_ = {point.system->unsorted(z.rightCols(1)), residual_};
+    if (solved) all_rows_ = {point.system->unsorted(z.rightCols(1)), residual_};
     return solved;
   }
 
@@ -272,8 +307,25 @@ class IterativeEvaluator final : public FoldEvaluator {
         .subspan(static_cast<std::size_t>(share_.first), static_cast<std::size_t>(folds_));
   }
 
-  /// False when the residual is out of reach.
+  /// Solves as many columns at once as the plan has room for, and the all-rows system beside those of the folds. False
+  /// when the residual is out of reach.
   bool solve(const Point& point, ConstView b, std::span<const int> of, View x, double tolerance) {
+    const Index at_once = b.cols() <= plan_.columns + 1 ? b.cols() : plan_.columns;
+    double worst = 0;
+    int iterations = 0;
+    bool solved = true;
+    for (Index first = 0; first < b.cols(); first += at_once) {
+      const Index count = std::min(at_once, b.cols() - first);
+      const std::span<const int> some = of.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+      solved = solve_batch(point, b.middleCols(first, count), some, x.middleCols(first, count), tolerance) && solved;
+      worst = std::max(worst, residual_);
+      iterations = std::max(iterations, iterations_);
+    }
+    residual_ = worst;
+    iterations_ = iterations;
+    return solved;
+  }
+  bool solve_batch(const Point& point, ConstView b, std::span<const int> of, View x, double tolerance) {
     CgOptions options{.tolerance = tolerance, .max_iterations = most_iterations_};
     options.verify = tolerance <= finest_fast;
     options.threads = compute_.threads;
@@ -282,6 +334,8 @@ class IterativeEvaluator final : public FoldEvaluator {
     const double passes = summary.fast_passes + summary.exact_passes;
     count(passes, summary.columns, summary.product_seconds);
     work_.cg_iterations += summary.iterations;
+    work_.returned_to_host = work_.returned_to_host || summary.returned_to_host ||
+                             (made_.preconditioner && made_.preconditioner->returned_to_host());
     iterations_ = summary.iterations;
     residual_ = summary.residual;
     if (summary.status == Status::stopped) throw Interrupted("stopped");
@@ -337,12 +391,15 @@ class IterativeEvaluator final : public FoldEvaluator {
     return b;
   }
 
+  std::shared_ptr<const Problem> owned_;
   const Problem& problem_;
   IterativePlan plan_;
   ComputeOptions compute_;
+  std::shared_ptr<Work> work_owner_;
   Work& work_;
   FoldShare share_;
   Index folds_, parameters_;
+  Index first_row_ = 0;                        ///< validated rows of the folds before the own ones
   std::vector<int> of_fold_, of_sensitivity_;  ///< system of each column
   Matrix targets_;                             ///< M_k y
   Eigen::VectorX<Index> place_;                ///< of the caller's rows in the system's order
@@ -353,8 +410,8 @@ class IterativeEvaluator final : public FoldEvaluator {
   Matrix adjoint_;
   Matrix given_, given_sensitivities_;  ///< to start from, in the caller's order
   Made made_;
-  WholeWeights whole_;
-  int most_iterations_ = usual_most_iterations;
+  AllRowWeights all_rows_;
+  int most_iterations_ = iteration_limit::training;
   int iterations_ = 0;
   double residual_ = 0;
 };
@@ -369,17 +426,19 @@ Vector mean_of_folds(const Matrix& weights, const Folds& folds) {
   return weights.rowwise().sum().cwiseQuotient(count.cwiseMax(1));
 }
 
-std::unique_ptr<FoldEvaluator> iterative_evaluator(const Problem& problem, const IterativePlan& plan,
-                                                   const ComputeOptions& compute, Work& work) {
-  if (compute.parallel_mode == ParallelMode::folds && shared(compute.communicator.get()) && problem.folds.size() > 1) {
-    return distributed_evaluator(problem, plan, compute, work);
+std::unique_ptr<FoldEvaluator> iterative_evaluator(std::shared_ptr<const Problem> problem, const IterativePlan& plan,
+                                                   const ComputeOptions& compute, std::shared_ptr<Work> work) {
+  const Index folds = problem->folds.size();
+  if (compute.parallel_mode == ParallelMode::folds && shared(compute.communicator.get()) && folds > 1) {
+    return distributed_evaluator(std::move(problem), plan, compute, std::move(work));
   }
-  return iterative_evaluator(problem, plan, compute, work, {0, problem.folds.size(), {}});
+  return iterative_evaluator(std::move(problem), plan, compute, std::move(work), {0, folds, {}});
 }
 
-std::unique_ptr<FoldEvaluator> iterative_evaluator(const Problem& problem, const IterativePlan& plan,
-                                                   const ComputeOptions& compute, Work& work, const FoldShare& share) {
-  return std::make_unique<IterativeEvaluator>(problem, plan, compute, work, share);
+std::unique_ptr<FoldEvaluator> iterative_evaluator(std::shared_ptr<const Problem> problem, const IterativePlan& plan,
+                                                   const ComputeOptions& compute, std::shared_ptr<Work> work,
+                                                   const FoldShare& share) {
+  return std::make_unique<IterativeEvaluator>(std::move(problem), plan, compute, std::move(work), share);
 }
 
 }  // namespace gpcv

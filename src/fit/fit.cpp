@@ -10,7 +10,7 @@
 #include "assessment/conformal.hpp"
 #include "core/clock.hpp"
 #include "core/version.hpp"
-#include "evaluation/conditioning.hpp"
+#include "evaluation/fold_evaluator.hpp"
 #include "fit/fit_plan.hpp"
 #include "gpcv/checkpoint.hpp"
 #include "gpcv/communicator.hpp"
@@ -136,6 +136,19 @@ void absorb_scale(Problem& problem, Model& model) {
   for (VarianceFactor& f : model.variance_factors) f.factor /= scale;
 }
 
+/// The evaluator of a trained problem, and what it tells beside the residuals where training has not.
+std::shared_ptr<FoldEvaluator> verified_evaluator(const Problem& problem, const ComputeOptions& compute,
+                                                  TrainResult& training) {
+  std::shared_ptr<FoldEvaluator> evaluator = make_evaluator(std::make_shared<Problem>(problem), compute);
+  verify_or_throw(*evaluator, problem);
+  AllRowWeights weights = evaluator->all_row_weights();
+  if (weights.residual < training.weights_residual) {
+    training.weights = std::move(weights.values);
+    training.weights_residual = weights.residual;
+  }
+  return evaluator;
+}
+
 /// Trains on all rows but those set aside, whose scores say how wide intervals must be.
 FitResult fit_and_set_aside(const Dataset& data, const FitOptions& options, const Observer& observer,
                             const Announce& announce) {
@@ -172,7 +185,7 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
   const RowNoise& row_noise = planned.row_noise;
   Problem problem = std::move(planned.problem);
   TrainOptions train_options = std::move(planned.train);
-  const MemoryPlan& plan = planned.memory;
+  const ExecutionPlan& plan = planned.execution;
   const Folds& folds = problem.folds;
   const bool anything_free = !theta_names(problem.kernel, problem.noise).empty();
   const bool by_folds = uses_folds(options.train.trainer);
@@ -198,9 +211,12 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
 
   model.provenance.message = training.message;
   Vector residuals = training.cv_residuals;
+  std::shared_ptr<FoldEvaluator> evaluator = std::move(out.training.evaluator);
+  if (evaluator) evaluator->stop_when(compute.stop);
   phases.time("validate", [&] {
     try {
-      if (residuals.size() == 0) residuals = cross_validation_residuals(problem, folds, compute);
+      if (!evaluator) evaluator = verified_evaluator(problem, compute, out.training);
+      if (residuals.size() == 0) residuals = folds.by_row(evaluator->residuals());
       model.provenance.cv_rmse = root_mean_square(row_noise.in_target_units(residuals)) * model.scaling.y_scale;
     } catch (const NumericalError& error) {
       model.provenance.cv_rmse = std::numeric_limits<double>::quiet_NaN();
@@ -210,7 +226,8 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
 
   if (residuals.size() > 0) {
     phases.time("calibrate", [&] {
-      const HeldOutVariance held = held_out_variance(problem, compute, options.every_held_out_variance);
+      const HeldOutVariance held = held_out_variance(*evaluator, problem, compute, options.every_held_out_variance);
+      evaluator.reset();
       if (by_folds && anything_free && !row_noise.known) calibrate(model, problem, row_noise, residuals, held, compute);
       keep_held_out(model, problem, row_noise, residuals, held);
       if (!model.variance_factors.empty() && has_free_scale(problem)) absorb_scale(problem, model);

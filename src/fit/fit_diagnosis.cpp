@@ -19,23 +19,22 @@ std::string roughly(double seconds) {
   return fmt::format("{:.0f} h", seconds / 3600);
 }
 
-Finding memory_finding(const MemoryPlan& plan) {
+Finding memory_finding(const ExecutionPlan& plan) {
   return {Severity::note, "memory",
           fmt::format("training and predicting the folds hold {} of {}: {}", bytes(plan.total()), bytes(plan.budget),
                       plan.reason)};
 }
 
-/// ADMM's sweeps are not to be foreseen.
+/// The number of sweeps that ADMM takes cannot be estimated beforehand.
 Finding no_time_finding(const std::string& trainer) {
-  return {Severity::note, "time",
-          fmt::format("how long {} takes is not to be foreseen: --time-limit SECONDS keeps the best so far", trainer)};
+  return {Severity::note, "time", fmt::format("cannot estimate the run time of {}", trainer), Remedy::limit_time};
 }
 
 Finding time_finding(double seconds, int threads) {
   const std::string text = fmt::format("training takes about {} on {} thread{}, a guess", roughly(seconds), threads,
                                        threads == 1 ? "" : "s");
   if (seconds < long_training) return {Severity::note, "time", text};
-  return {Severity::warning, "time", text + ": --time-limit SECONDS keeps the best so far, or use fewer rows"};
+  return {Severity::warning, "time", text, Remedy::limit_time_or_use_fewer_rows};
 }
 
 }  // namespace
@@ -45,11 +44,11 @@ std::vector<Finding> diagnose_fit(const Dataset& data, const FitOptions& fit, co
   if (options.progress) options.progress("memory and time");
   try {
     const FitPlan plan = plan_fit(data, fit);
-    out.push_back(memory_finding(plan.memory));
+    out.push_back(memory_finding(plan.execution));
     out.push_back(plan.seconds ? time_finding(*plan.seconds, plan.compute.threads)
                                : no_time_finding(fit.train.trainer));
   } catch (const InputError& error) {
-    out.push_back({Severity::error, "refused", error.what()});
+    out.push_back({Severity::error, "refused", error.what(), error.remedy(), error.facts()});
   }
   return out;
 }

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "core/bytes.hpp"
-#include "evaluation/conditioning.hpp"
 #include "gpcv/error.hpp"
 #include "trainers/common/trainer_traits.hpp"
 
@@ -60,20 +59,19 @@ void require_room(const FoldOptions& folds, Index rows, const ComputeOptions& co
   constexpr Index few = 100;  // take less than anything else
   const bool counted = folds.kind != Kind::holdout && folds.kind != Kind::column && folds.kind != Kind::time;
   if (!counted || folds.count <= few) return;
-  const std::size_t budget = compute.memory > 0 ? compute.memory : default_memory_budget();
   const double needed = 8.0 * static_cast<double>(rows) * static_cast<double>(std::min(folds.count, rows));
-  if (needed <= static_cast<double>(budget)) return;
+  if (needed <= static_cast<double>(compute.memory)) return;
   throw InputError(fmt::format("the rows of {} folds take {}, the memory budget is {}: ask for fewer folds",
-                               folds.count, bytes(static_cast<std::size_t>(needed)), bytes(budget)));
+                               folds.count, bytes(static_cast<std::size_t>(needed)), bytes(compute.memory)));
 }
 
-/// Adds what training holds, and guesses how long it takes.
+/// Adds what training does and holds, and estimates how long it takes.
 void plan_trainer(FitPlan& plan) {
   const TrainerTraits& traits = trainer_traits(plan.train.trainer);
   // These solve in their own way, which stands beside their memory.
-  if (!traits.factorises) plan.memory.reason = "after training " + plan.memory.reason;
+  if (!traits.factorises) plan.execution.reason = "after training " + plan.execution.reason;
   const TrainingCost cost = traits.cost(plan.problem, plan.train);
-  if (cost.memory) plan.memory.items.push_back(*cost.memory);
+  plan.execution.items.insert(plan.execution.items.end(), cost.memory.begin(), cost.memory.end());
   plan.seconds = cost.seconds;
 }
 
@@ -81,11 +79,11 @@ void plan_trainer(FitPlan& plan) {
 
 void require_checkpoint(const FitOptions& options) {
   if (options.resume && options.checkpoint.empty()) {
-    throw InputError("--resume needs the file to go on from: --checkpoint FILE");
+    throw InputError("resuming needs the file of a checkpoint", Remedy::name_checkpoint);
   }
   if (!options.checkpoint.empty() && !trainer_info(options.train.trainer).can_checkpoint) {
-    throw InputError(
-        fmt::format("--checkpoint is an option of trainers that cross-validate, not of {}", options.train.trainer));
+    throw InputError(fmt::format("trainers that cross-validate write checkpoints, {} does not", options.train.trainer),
+                     Remedy::omit_option, {"checkpoint"});
   }
 }
 
@@ -106,23 +104,21 @@ FitPlan plan_fit(const Dataset& data, const FitOptions& options) {
   }
   if (!problem.x.allFinite() || !problem.y.allFinite()) throw InputError("the data overflow when standardised");
   plan.train = options.train;
+  plan.train.compute = with_budget(options.train.compute);
+  // The plan counts what checkpoints take; fit() says where they are written.
+  if (!options.checkpoint.empty()) plan.train.checkpoint = [](const TrainingState&) {};
   if (options.warm) start_from(*options.warm, plan.scaling, problem, plan.train);
   const FoldOptions how = options.folds.value_or(default_folds(options.train, data.rows()));
-  require_room(how, data.rows(), options.train.compute);
+  require_room(how, data.rows(), plan.train.compute);
   problem.folds = how.make(data, options.train.seed);
-  const Folds& folds = problem.folds;
   require_trainable(problem, options.train);
 
-  MemoryRequest request = memory_request(problem, folds.size(), folds.size(), options.train.compute);
-  const bool anything_free = !theta_names(problem.kernel, problem.noise).empty();
-  request.needs_factor = anything_free && trainer_traits(options.train.trainer).factorises;
-  request.largest_fold = folds.largest_validation();
-  plan.memory = plan_memory(request);
-  plan.train.compute.memory = plan.memory.budget;
+  plan.compute = plan.train.compute;
+  const Shape shape = shape_of(problem, problem.folds);
+  if (shape.parameters > 0 && trainer_traits(options.train.trainer).factorises) plan.compute.solver = Solver::cholesky;
+  plan.execution = plan_solves(shape, plan.compute);
+  plan.compute.solver = plan.execution.solver;
   plan_trainer(plan);
-  plan.compute = options.train.compute;
-  plan.compute.solver = plan.memory.solver;
-  plan.compute.memory = plan.memory.budget;
   // What the backend cannot do is told before anything is computed. A device can do all, and is made ready later.
   if (resolve_backend(plan.compute.backend) != "cuda") {
     make_operator(problem.kernel.lower(), problem.x.topRows(1), plan.compute);

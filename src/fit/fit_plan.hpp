@@ -3,7 +3,7 @@
 
 #include "gpcv/fit.hpp"
 #include "model/design.hpp"
-#include "planning/memory_plan.hpp"
+#include "planning/execution_plan.hpp"
 
 namespace gpcv {
 
@@ -13,7 +13,7 @@ struct FitPlan {
   RowNoise row_noise;
   Problem problem;     ///< standardised, with mean and own noise of the rows in it, and with its folds
   TrainOptions train;  ///< as asked for, or as an earlier model to start from makes them; with the budget of the plan
-  MemoryPlan memory;
+  ExecutionPlan execution;        ///< of training and of what follows it
   ComputeOptions compute;         ///< with solver and budget of the plan
   std::optional<double> seconds;  ///< of training, a guess; none for ADMM
 };

@@ -90,7 +90,7 @@ void KernelBuilder::append(Kernel& a, const Kernel& b) {
   }
   a.inputs_ = std::max(a.inputs_, b.inputs_);
 
-  // Parameters of b join those of a; equal labels become one.
+  // The parameters of b are appended to those of a; parameters with equal labels become one.
   std::vector<int> moved;
   for (const Parameter& p : b.parameters_) {
     const Parameter* tie = p.label.empty() ? nullptr : find_label(a, p.label);
@@ -130,7 +130,7 @@ Kernel KernelBuilder::combine(Kernel::Node::Kind kind, std::span<const Kernel> p
   root.kind = kind;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (i > 0) append(out, parts[i]);
-    // Sums of sums and products of products are flat, so that equal expressions print alike.
+    // Nested sums and nested products are flattened, so that equal expressions print alike.
     const Kernel::Node& node = out.nodes_.back();
     if (node.kind == kind) {
       root.children.insert(root.children.end(), node.children.begin(), node.children.end());
@@ -144,7 +144,7 @@ Kernel KernelBuilder::combine(Kernel::Node::Kind kind, std::span<const Kernel> p
 }
 
 void KernelBuilder::finish(Kernel& kernel) {
-  // Scales that nobody wrote are shared out anew.
+  // Scales that were not written are assigned again.
   for (Parameter& p : kernel.parameters_) {
     if (p.role == Role::variance && !p.given) p.fixed = false;
   }
@@ -162,15 +162,14 @@ bool KernelBuilder::has_free_variance(const Kernel& kernel, int index) {
                      [&](int child) { return has_free_variance(kernel, child); });
 }
 
-/// A product has one scale: s²·k₁·k₂. Of the variances that were not written, those that would only
-/// repeat it are held at 1.
+/// A product s²·k₁·k₂ needs one scale. Variances that were not written and would be redundant are held at 1.
 void KernelBuilder::share_out_scales(Kernel& kernel, int index, bool carries) {
   const Kernel::Node& node = kernel.nodes_[at(index)];
   switch (node.kind) {
     case Kernel::Node::Kind::leaf: {
       const Kernel::Leaf& leaf = kernel.leaves_[at(node.leaf)];
       Parameter& variance = kernel.parameters_[at(leaf.variance)];
-      // The scale of an ARD linear kernel is in its length scales already.
+      // The length scales of an ARD linear kernel already contain its scale.
       const bool redundant = leaf.op == Op::linear && leaf.ard;
       if ((!carries || redundant) && !variance.given && variance.label.empty()) variance.fixed = true;
       break;
@@ -181,7 +180,7 @@ void KernelBuilder::share_out_scales(Kernel& kernel, int index, bool carries) {
       }
       break;
     case Kernel::Node::Kind::product: {
-      // The carrier: a factor whose variance was written free, else a sum, else the first.
+      // The factor that carries the scale is one whose variance was written free, else a sum, else the first factor.
       auto carrier = std::find_if(node.children.begin(), node.children.end(),
                                   [&](int child) { return has_free_variance(kernel, child); });
       if (carrier == node.children.end()) {
@@ -221,7 +220,7 @@ void KernelBuilder::name_parameters(Kernel& kernel) {
         if (std::find(p.columns.begin(), p.columns.end(), c) == p.columns.end()) p.columns.push_back(c);
       }
     };
-    // The l of `periodic` compares sines, not inputs: it has no column and no unit.
+    // The l of `periodic` divides sines, not inputs: it has no column and no unit.
     const bool has_unit = leaf.op != Op::periodic;
     const bool one_per_column = leaf.ard && (leaf.lengths.size() > 1 || kernel.inputs_ > 0);
     for (std::size_t i = 0; i < leaf.lengths.size(); ++i) {
@@ -269,7 +268,7 @@ Kernel KernelBuilder::bind(const Kernel& kernel, Index d) {
     }
     std::vector<int> lengths;
     if (leaf.ard && leaf.lengths.size() == 1) {
-      // One length scale per column, all starting where the one was.
+      // Each column gets its own length scale with the start value of the single one.
       for (std::size_t c = 0; c < columns; ++c) {
         lengths.push_back(static_cast<int>(parameters.size()));
         parameters.push_back(kernel.parameters_[at(leaf.lengths[0])]);

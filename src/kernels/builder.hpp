@@ -1,4 +1,4 @@
-/// Puts kernel expressions together: from the parser, and from sums and products of kernels.
+/// Construction of kernel expressions from the parser, and from sums and products of kernels.
 #pragma once
 
 #include <span>
@@ -20,7 +20,7 @@ struct WrittenValue {
   std::string label;
 };
 
-/// One kernel of the inputs as written. A parameter that was not written keeps its default.
+/// A base kernel as written. A parameter that was not written keeps its default.
 struct WrittenLeaf {
   const Family* family = nullptr;
   bool ard = false;
@@ -31,20 +31,21 @@ struct WrittenLeaf {
 
 class KernelBuilder {
  public:
-  /// Throws InputError when a tie has no value yet, has two, or joins different kinds of parameters.
+  /// A base kernel. Throws InputError when a tie has no value yet, has two values, or joins parameters of different
+  /// kinds.
   static Kernel leaf(const WrittenLeaf& written, const std::vector<Kernel>& earlier);
   static Kernel sum(std::span<const Kernel> terms) { return combine(Kernel::Node::Kind::sum, terms); }
   static Kernel product(std::span<const Kernel> factors) { return combine(Kernel::Node::Kind::product, factors); }
 
-  /// Gives every parameter its name, its columns, and every product exactly one free scale by default.
+  /// Names every parameter, assigns its columns, and leaves every product exactly one free scale by default.
   static void finish(Kernel& kernel);
 
-  /// Replaces each ARD length scale by one per column of its kernel.
+  /// Replaces each ARD length scale by one length scale per column of its kernel.
   static Kernel bind(const Kernel& kernel, Index d);
 
  private:
   static Kernel combine(Kernel::Node::Kind kind, std::span<const Kernel> parts);
-  /// Puts the leaves, nodes and parameters of b behind those of a.
+  /// Appends the leaves, nodes and parameters of b to those of a.
   static void append(Kernel& a, const Kernel& b);
   static int add_parameter(Kernel& kernel, const WrittenValue& written, Role role, const std::vector<Kernel>& earlier);
   static void name_parameters(Kernel& kernel);

@@ -72,7 +72,7 @@ double PairEvaluator::gradient(const double* x, const double* x2, std::span<doub
   const std::size_t steps = program_.code.size();
   forward([&](std::size_t step) { return families_[step]->gradient(arguments(step, x, x2), gradients_[step]); });
 
-  // Reverse sweep: adjoint of a register = ∂k/∂register.
+  // The reverse sweep computes the adjoint ∂k/∂register of every register.
   std::fill(adjoints_.begin(), adjoints_.end(), 0.0);
   std::fill(g.begin(), g.end(), 0.0);
   adjoints_.back() = 1;

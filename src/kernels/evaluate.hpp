@@ -1,4 +1,4 @@
-/// k(x, x') and its derivatives for one pair of points: the definition every backend is compared with.
+/// k(x, x') and its derivatives for one pair of points: the reference that every backend is compared with.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace gpcv {
 
-/// Holds scratch space: one per thread. The program must outlive it.
+/// An evaluator holds scratch space, so each thread needs its own. The program must outlive it.
 class PairEvaluator {
  public:
   explicit PairEvaluator(const KernelProgram& program);
@@ -20,13 +20,13 @@ class PairEvaluator {
   double gradient(const double* x, const double* x2, std::span<double> g);
 
  private:
-  /// Fills the registers; leaf(step) gives the value of a kernel of the inputs.
+  /// Computes all registers and returns the last; leaf(step) is the value of a base kernel.
   template <class Leaf>
   double forward(const Leaf& leaf);
   LeafArguments arguments(std::size_t step, const double* x, const double* x2);
 
   const KernelProgram& program_;
-  std::vector<const Family*> families_;  ///< by instruction; null for a combination
+  std::vector<const Family*> families_;  ///< by instruction; null for sums and products
   std::vector<double> registers_, adjoints_;
   std::vector<double> delta_, product_, length_, length_gradient_;  ///< by entry of program.columns
   std::vector<LeafGradient> gradients_;

@@ -1,4 +1,4 @@
-/// The Kernel class: values in and out, sums and products.
+/// The Kernel class: parameter values, sums and products, lowering to a program.
 #include <fmt/format.h>
 
 #include <array>
@@ -105,7 +105,7 @@ KernelProgram Kernel::lower() const {
     program.theta.push_back(p.fixed ? -1 : program.parameters++);
   }
 
-  // Each node becomes one register, or a chain of two-operand combinations.
+  // Each node becomes one instruction, or a chain of two-operand instructions.
   auto emit = [&](const Instruction& instruction) {
     program.code.push_back(instruction);
     return static_cast<int>(program.code.size()) - 1;

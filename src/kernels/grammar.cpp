@@ -1,4 +1,4 @@
-/// Text → Kernel.
+/// The parser of kernel expressions, by recursive descent.
 ///
 ///   sum      = product { "+" product }
 ///   product  = factor { "*" factor }
@@ -80,8 +80,8 @@ class Parser {
     return joined(&KernelBuilder::product, '*', [&] { return factor(depth); });
   }
 
-  /// Ties of what stands to the left are known while the next operand is read. All operands are joined at once: one
-  /// after the other, a sum of thousands would take time and memory that grow with their square.
+  /// While an operand is read, the ties of all operands to its left are known. All operands are joined at once: joining
+  /// them one by one would take time and memory quadratic in their number.
   Kernel joined(Kernel (*join)(std::span<const Kernel>), char sign, const std::function<Kernel()>& read) {
     const std::size_t first = earlier_.size();
     do earlier_.push_back(read());
@@ -298,7 +298,7 @@ class Parser {
 
   std::string_view text_;
   std::size_t position_ = 0;
-  std::vector<Kernel> earlier_;  ///< everything to the left, for ties
+  std::vector<Kernel> earlier_;  ///< all operands to the left, where ties are looked up
 };
 
 }  // namespace

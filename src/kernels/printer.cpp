@@ -1,4 +1,4 @@
-/// Kernel → text that parses back to the same kernel.
+/// The printer of kernel expressions: its text parses back to the same kernel.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class KernelPrinter {
  private:
   const Parameter& parameter(int index) const { return kernel_.parameters_[static_cast<std::size_t>(index)]; }
 
-  /// What must be written so that parsing restores it: nothing for a default.
+  /// The attributes that must be written so that parsing restores them; a default needs none.
   bool is_written(int index) const {
     const Parameter& p = parameter(index);
     return p.given || p.value != Parameter{}.value || p.bounds || !p.label.empty();
@@ -54,7 +54,7 @@ class KernelPrinter {
   }
 
   std::string lengths(const std::vector<int>& indices) {
-    // Attributes that all share are written once, behind the list.
+    // Attributes that all values share are written once, after the list.
     const std::string shared = attributes(parameter(indices[0]));
     const bool common = std::all_of(indices.begin(), indices.end(), [&](int i) {
       return parameter(i).label.empty() && attributes(parameter(i)) == shared;

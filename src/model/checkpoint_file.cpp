@@ -212,7 +212,8 @@ Checkpoint checkpoint_of(const std::string& bytes, const fs::path& path) {
     checkpoint.state = state;
     return checkpoint;
   } catch (const Error& error) {
-    throw InputError(fmt::format("'{}' is not a usable gpcv checkpoint: {}", path.string(), error.what()));
+    throw InputError(fmt::format("'{}' is not a usable gpcv checkpoint: {}", path.string(), error.what()),
+                     error.remedy(), error.facts());
   }
 }
 

@@ -230,7 +230,8 @@ void save(const Model& model, const fs::path& path) {
     transfer(file, model, std::as_const(forms), model_kind.version);
     payload = file.image();
   } catch (const Error& error) {
-    throw InputError(fmt::format("cannot save the model as '{}': {}", path.string(), error.what()));
+    throw InputError(fmt::format("cannot save the model as '{}': {}", path.string(), error.what()), error.remedy(),
+                     error.facts());
   }
   write_checksummed(path, model_kind, std::move(payload));
 }
@@ -264,8 +265,8 @@ Model load_model(const fs::path& path) {
   } catch (const Error& error) {
     // A kernel that does not parse is shown with a caret below it; one line is enough here.
     const std::string_view what = error.what();
-    throw InputError(
-        fmt::format("'{}' is not a usable gpcv model: {}", path.string(), what.substr(0, what.find('\n'))));
+    throw InputError(fmt::format("'{}' is not a usable gpcv model: {}", path.string(), what.substr(0, what.find('\n'))),
+                     error.remedy(), error.facts());
   }
 }
 

@@ -6,13 +6,12 @@
 #include <vector>
 
 #include "gpcv/types.hpp"
+#include "operators/space.hpp"
 
 namespace gpcv {
 
 /// `fast` is the working precision, which may be single; `exact` is double.
 enum class Arithmetic { fast, exact };
-
-class LowRankFactor;
 
 /// An approximation of the inverses, symmetric positive definite.
 class Preconditioner {
@@ -20,8 +19,8 @@ class Preconditioner {
   virtual ~Preconditioner() = default;
   /// z_c ≈ A_{system[c]}⁻¹ r_c
   virtual void apply(ConstView r, std::span<const int> system, View z) const = 0;
-  /// What it consists of, where another than the host may apply it; null elsewhere.
-  virtual const LowRankFactor* factor() const { return nullptr; }
+  /// The factor it consists of, which a space may apply to its own vectors; null where there is none.
+  virtual std::shared_ptr<const LowRankFactor> factor() const { return nullptr; }
 };
 
 /// The vectors r, z, p, q of one run of conjugate gradients, wherever they live. Numbers for columns come and go in the
@@ -58,10 +57,8 @@ class LinearSystem {
   virtual void apply(ConstView v, std::span<const int> system, View y, Arithmetic arithmetic) const = 0;
   /// Whether `fast` differs from `exact`.
   virtual bool has_fast_arithmetic() const = 0;
-  /// For so many columns, where the products are; null where that is the host.
-  virtual std::unique_ptr<CgVectors> vectors(const Preconditioner*, Index /*columns*/, Arithmetic) const {
-    return nullptr;
-  }
+  /// The space of its products; null where that is the host's. Throws OutOfDeviceMemory.
+  virtual const Space* space(Arithmetic) const { return nullptr; }
 };
 
 }  // namespace gpcv

@@ -22,9 +22,9 @@ class IterativeVariance final : public VarianceEstimator {
       : program_(model.kernel.lower()), x_(model.x), threads_(compute.threads) {
     compute.solver = Solver::cg;
     const Problem problem = as_problem(model);
-    const MemoryPlan plan = plan_memory(memory_request(problem, columns_at_once, 1, compute));
+    const IterativePlan plan = plan_solves(shape_of(problem, columns_at_once), compute).iterative;
     columns_ = plan.columns;
-    solver_ = std::make_unique<IterativeSystem>(problem, nullptr, plan, compute);
+    solver_ = std::make_unique<IterativeSystem>(problem, plan, compute);
   }
 
   Vector variance(ConstView points) const override {

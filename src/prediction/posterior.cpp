@@ -11,8 +11,8 @@
 #include "backends/dense_kernel.hpp"
 #include "core/random.hpp"
 #include "evaluation/conditioning.hpp"
+#include "evaluation/neighbour_variance.hpp"
 #include "gpcv/error.hpp"
-#include "planning/dense_memory.hpp"
 #include "prediction/components.hpp"
 #include "prediction/variance.hpp"
 
@@ -20,10 +20,10 @@ namespace gpcv {
 
 struct Posterior::State {
   State(const Model& model_, ComputeOptions compute_)
-      : model(model_), compute(std::move(compute_)), program(model.kernel.lower()) {}
+      : model(model_), compute(with_budget(std::move(compute_))), program(model.kernel.lower()) {}
 
   Model model;
-  ComputeOptions compute;
+  ComputeOptions compute;  ///< with the budget of its whole life: a batch takes no decision that another did not
   KernelProgram program;
   std::mutex making;                                                     ///< guards what is made on demand
   std::optional<Cholesky> factor;                                        ///< of K + σ²I
@@ -33,29 +33,27 @@ struct Posterior::State {
     if (!factor) {
       ComputeOptions dense = compute;
       dense.solver = Solver::cholesky;
-      MemoryRequest request;
-      request.n = model.x.rows();
-      request.d = model.x.cols();
-      request.compute = dense;
-      plan_memory(request);
+      plan_solves({.n = model.x.rows(), .d = model.x.cols()}, dense);  // refuses what does not fit
       factor.emplace(factorise(program, model.x, model.noise, compute.threads));
     }
     return *factor;
   }
 
-  const VarianceEstimator& estimator(const VarianceMethod& method, Index test_rows) {
+  VariancePlan plan(const VarianceMethod& method, Index test_rows) const {
+    return plan_variance(method, model.x.rows(), model.x.cols(), test_rows, compute);
+  }
+
+  const VarianceEstimator& estimator(const VariancePlan& plan) {
+    const VarianceMethod& method = plan.method;
     const std::scoped_lock lock(making);
     std::unique_ptr<VarianceEstimator>& found = estimators[method.to_string()];
     if (found) return *found;
     if (method.kind == VarianceMethod::Kind::neighbours) {
-      found = neighbour_variance(model, method.neighbours, compute);
+      found = std::make_unique<NeighbourVariance>(program, model.x, model.noise, method.neighbours, compute);
       return *found;
     }
-    // A factor costs n³/3 once and n² per row; conjugate gradients some hundred times n² per row.
-    const bool worth_a_factor = model.x.rows() <= 300 * test_rows;
-    const bool iterate = compute.solver == Solver::cg || !factor_fits(model.x.rows(), model.x.cols(), compute) ||
-                         (compute.solver == Solver::automatic && !worth_a_factor);
-    found = iterate ? iterative_variance(model, compute) : dense_variance(model, cholesky(), compute.threads);
+    found = plan.solver == Solver::cg ? iterative_variance(model, compute)
+                                      : dense_variance(model, cholesky(), compute.threads);
     return *found;
   }
 
@@ -93,7 +91,7 @@ double Posterior::jitter() const {
 }
 
 VarianceMethod Posterior::resolved(const VarianceMethod& method, Index test_rows) const {
-  return resolve_variance(method, state_->model, test_rows, state_->compute);
+  return state_->plan(method, test_rows).method;
 }
 
 Prediction Posterior::predict(ConstView x, const PredictOptions& options) const {
@@ -111,9 +109,8 @@ Prediction Posterior::predict(ConstView x, const PredictOptions& options) const 
   out.mean = model.scaling.mean(mean.col(0));
   if (options.mean_only) return out;
 
-  const VarianceMethod method =
-      resolve_variance(options.variance, model, std::max(m, options.expected_rows), state_->compute);
-  const VarianceEstimator& estimator = state_->estimator(method, std::max(m, options.expected_rows));
+  const VariancePlan plan = state_->plan(options.variance, std::max(m, options.expected_rows));
+  const VarianceEstimator& estimator = state_->estimator(plan);
   const Vector noise = state_->noise_variance(m, options.latent, options.noise);
   const Index batch = estimator.rows_at_once(model.x.rows());
   for (Index first = 0; first < m; first += batch) {
@@ -122,7 +119,7 @@ Prediction Posterior::predict(ConstView x, const PredictOptions& options) const 
     out.variance.segment(first, count) =
         estimator.variance(points.middleRows(first, count)).cwiseMax(0) + noise.segment(first, count);
   }
-  out.variance *= variance_factor(model, method.to_string());
+  out.variance *= variance_factor(model, plan.method.to_string());
   if (!options.latent) out.variance.array() += model.added_noise;
   out.variance = model.scaling.variance(out.variance);
   return out;
@@ -189,24 +186,5 @@ Vector training_targets(const Model& model) {
 double noise_std(const Model& model) { return std::sqrt(model.noise) * model.scaling.y_scale; }
 
 double added_noise_std(const Model& model) { return std::sqrt(model.added_noise) * model.scaling.y_scale; }
-
-Vector posterior_weights(const Problem& problem, const ComputeOptions& compute, const Vector& start) {
-  const MemoryPlan plan = plan_memory(memory_request(problem, 1, 1, compute));
-  if (plan.solver == Solver::cholesky) {
-    return factorise(problem.kernel.lower(), problem.x, problem.noise.variance, compute.threads).solve(problem.y);
-  }
-  try {
-    const IterativeSystem system(problem, nullptr, plan, compute);
-    Matrix weights = Matrix::Zero(problem.y.size(), 1);
-    if (start.size() == weights.rows() && start.allFinite()) weights.col(0) = start;
-    const std::vector<int> one{0};
-    system.solve(problem.y, one, weights, final_residual(problem.x.rows()));
-    return weights.col(0);
-  } catch (const NumericalError&) {
-    // Where it fits, a factorisation is the way out of a system too hard for iterations.
-    if (!factor_fits(problem.x.rows(), problem.x.cols(), compute)) throw;
-    return factorise(problem.kernel.lower(), problem.x, problem.noise.variance, compute.threads).solve(problem.y);
-  }
-}
 
 }  // namespace gpcv

@@ -4,11 +4,11 @@
 
 #include <cmath>
 
-#include "backends/dense_kernel.hpp"
 #include "core/random.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/solver.hpp"
-#include "planning/dense_memory.hpp"
+#include "planning/budget.hpp"
+#include "solvers/factorise.hpp"
 
 namespace gpcv {
 
@@ -19,7 +19,9 @@ Synthetic draw(const Kernel& kernel, const SyntheticOptions& options) {
     throw InputError(fmt::format("the range {}:{} is empty", options.lower, options.upper));
   }
   if (!(options.noise >= 0) || !std::isfinite(options.noise)) throw InputError("the noise variance cannot be negative");
-  if (options.even && options.dims > 1) throw InputError("evenly spaced inputs need --dims 1");
+  if (options.even && options.dims > 1) {
+    throw InputError(fmt::format("evenly spaced inputs have one column, not {}", options.dims), Remedy::draw_one_input);
+  }
   require_dense_memory(options.n, 1, "drawing from a Gaussian process");
 
   Random random(options.seed);
@@ -31,9 +33,7 @@ Synthetic draw(const Kernel& kernel, const SyntheticOptions& options) {
   }
 
   // y = L z with LLᵀ = K + σ²I: the sum of function and noise has that covariance.
-  Matrix c = dense_kernel(kernel.bind(options.dims).lower(), out.x, options.threads);
-  c.diagonal().array() += options.noise;
-  const Cholesky factor(std::move(c), options.threads);
+  const Cholesky factor = factorise(kernel.bind(options.dims).lower(), out.x, options.noise, options.threads);
   Vector z(options.n);
   for (double& value : z) value = random.normal();
   out.y = factor.multiply_factor(z);

@@ -2,7 +2,6 @@
 
 #include <charconv>
 
-#include "evaluation/conditioning.hpp"
 #include "gpcv/error.hpp"
 #include "prediction/variance.hpp"
 
@@ -39,18 +38,6 @@ double variance_factor(const Model& model, const std::string& method) {
     if (f.method == method) return f.factor;
   }
   return known.empty() ? 1 : known.front().factor;
-}
-
-VarianceMethod resolve_variance(const VarianceMethod& method, const Model& model, Index test_points,
-                                const ComputeOptions& compute) {
-  if (method.kind != VarianceMethod::Kind::automatic) return method;
-  VarianceMethod near{.kind = VarianceMethod::Kind::neighbours};
-  if (!factor_fits(model.x.rows(), model.x.cols(), compute)) return near;
-  // Exact is worth up to three times the work: n³/3 once and n² per point, against k³/3 per point.
-  const auto n = static_cast<double>(model.x.rows()), m = static_cast<double>(test_points);
-  const auto k = static_cast<double>(std::min(model.x.rows(), near.neighbours));
-  const bool affordable = n * n * n / 3 + n * n * m <= 3 * m * k * k * k / 3 || model.x.rows() <= 4096;
-  return affordable ? VarianceMethod{.kind = VarianceMethod::Kind::exact} : near;
 }
 
 }  // namespace gpcv

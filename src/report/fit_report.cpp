@@ -82,6 +82,10 @@ std::string effort(const TrainResult& training) {
                     work.kernel_passes, work.column_passes, work.cg_iterations, work.pairs_per_second(),
                     work.residual > 0 ? fmt::format(", verified to {:.0e}", work.residual) : "");
   }
+  if (work.returned_to_host) {
+    text +=
+        "           the device ran out of memory: vectors and preconditioner were kept on the host, which is slower\n";
+  }
   return text;
 }
 
@@ -166,6 +170,7 @@ std::string fit_json(const FitResult& result, const FitOptions& options, const s
       {"kernel_passes", work.kernel_passes},
       {"column_passes", work.column_passes},
       {"cg_iterations", work.cg_iterations},
+      {"returned_to_host", work.returned_to_host},
       {"verified_residual", work.residual},
       {"pairs_per_second", work.pairs_per_second()},
       {"preconditioner_seconds", work.preconditioner_seconds},

@@ -37,6 +37,7 @@ Index write_predictions(const Model& model, const Posterior& posterior, const Ne
   const bool mean_only = columns.options.mean_only;
   PredictOptions options = columns.options;
   options.expected_rows = rows_per_prediction_batch;
+  options.variance = posterior.resolved(options.variance, options.expected_rows);  // once for all batches
   if (columns.conformal) {
     conformal_factor(model.conformal, columns.interval);  // refused before anything is read
     options.variance = VarianceMethod::parse(model.conformal.method);

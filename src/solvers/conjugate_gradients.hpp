@@ -9,6 +9,21 @@
 
 namespace gpcv {
 
+/// The limits of the iterations of one solve. A limit ends a solve that is too hard, it is no target: what ends there
+/// is reported with the residual it reached.
+namespace iteration_limit {
+/// An evaluation during training: a θ whose systems need more is not worth its time, and the trainer takes a smaller
+/// step. Preconditioned solves of trainings that converge take tens to some hundreds.
+constexpr int training = 2000;
+/// The weights of a result, which are solved once and more accurately than those of a training, by a preconditioner
+/// that the memory may have cut short.
+constexpr int result = 5000;
+/// C x = b of one hold-out split, to any accuracy: in exact arithmetic n iterations suffice, rounding multiplies them.
+constexpr int holdout(Index rows) { return static_cast<int>(10 * rows) + 1000; }
+/// Σ x = b within an iteration of ADMM, whose next iteration goes on from here: twice the n of exact arithmetic.
+constexpr int admm(Index rows) { return static_cast<int>(rows < 50 ? 100 : 2 * rows); }
+}  // namespace iteration_limit
+
 struct CgOptions {
   double tolerance = 1e-6;    ///< ‖b − Ax‖ / ‖b‖ of every column
   int max_iterations = 1000;  ///< products with the batch
@@ -30,6 +45,7 @@ struct CgSummary {
   double columns = 0;       ///< multiplied, over all products
   double product_seconds = 0;
   bool returned_to_double = false;  ///< the working precision stagnated
+  bool returned_to_host = false;    ///< the device that makes the products had no memory for the vectors
 };
 
 /// The relative residual that results are solved to: 1e-6. From 400 000 rows on, where every digit costs minutes, 1e-4:

@@ -3,20 +3,14 @@
 #include <algorithm>
 #include <numeric>
 
-#include "backends/dense_kernel.hpp"
 #include "gpcv/operator.hpp"
 #include "solvers/blas.hpp"
+#include "solvers/factorise.hpp"
 
 namespace gpcv {
 namespace {
 
 Index count_of(const Fold& fold) { return static_cast<Index>(fold.validation.size()); }
-
-Cholesky factorised(const KernelProgram& program, double noise, ConstView x, int threads) {
-  Matrix c = dense_kernel(program, x, threads);
-  c.diagonal().array() += noise;
-  return Cholesky(std::move(c), threads);
-}
 
 ComputeOptions in_double(ComputeOptions compute) {
   compute.precision = Precision::double_;
@@ -49,7 +43,7 @@ DenseCrossValidation::DenseCrossValidation(const KernelProgram& program, double 
 }
 
 void DenseCrossValidation::by_inverse() {
-  Cholesky factor = factorised(program_, noise_, x_, compute_.threads);
+  Cholesky factor = factorise(program_, x_, noise_, compute_.threads);
   jitter_ = factor.jitter();
   inverse_ = std::move(factor).take_inverse();
   weights_ = inverse_ * y_;
@@ -57,6 +51,7 @@ void DenseCrossValidation::by_inverse() {
   for (std::size_t k = 0; k < folds_.folds.size(); ++k) {
     const std::vector<Index>& rows = fold(k).validation;
     blocks_.emplace_back(inverse_(rows, rows), compute_.threads);
+    jitter_ = std::max(jitter_, blocks_.back().jitter());
     residuals_.segment(first_[k], count_of(fold(k))) = blocks_.back().solve(Vector(weights_(rows)));
   }
 }
@@ -97,7 +92,7 @@ void DenseCrossValidation::by_chains() {
   chains_ = chains_of(folds_);
   for (Chain& chain : chains_) {
     const Matrix x = x_(chain.order, Eigen::all);
-    chain.factor.push_back(factorised(program_, noise_, x, compute_.threads));
+    chain.factor.push_back(factorise(program_, x, noise_, compute_.threads));
     const Cholesky& factor = chain.factor.front();
     jitter_ = std::max(jitter_, factor.jitter());
     chain.half = factor.half_solve(Vector(y_(chain.order)));
@@ -107,6 +102,18 @@ void DenseCrossValidation::by_chains() {
           factor.multiply_factor(chain.half.segment(first, count_of(fold(k))), first);
     }
   }
+}
+
+Vector DenseCrossValidation::weights() const {
+  if (chains_.empty()) return weights_;
+  const Chain& chain = chains_.back();
+  if (static_cast<Index>(chain.order.size()) != x_.rows()) return {};
+  // C⁻¹y = L⁻ᵀ L⁻¹y, in the order of the chain
+  Vector solution = chain.half;
+  chain.factor.front().factor().triangularView<Eigen::Lower>().transpose().solveInPlace(solution);
+  Vector weights(x_.rows());
+  weights(chain.order) = solution;
+  return weights;
 }
 
 Vector DenseCrossValidation::variances() const {

@@ -30,7 +30,9 @@ class DenseCrossValidation {
   Vector variances() const;
   /// ∂residuals/∂log θ, one column per kernel parameter and one for the noise when asked for.
   Matrix jacobian(bool noise) const;
-  /// Largest that a factorisation needed.
+  /// C⁻¹y of all rows; empty where no factor holds all of them.
+  Vector weights() const;
+  /// The largest jitter that C, or with the inverse a block A_kk, needed on its diagonal.
   double jitter() const { return jitter_; }
 
   /// Whether each fold trains on exactly the rows it does not validate: one inverse then does for all of them.
@@ -67,7 +69,7 @@ class DenseCrossValidation {
   double jitter_ = 0;
   // Either
   Matrix inverse_;                ///< A
-  Vector weights_;                ///< A y
+  Vector weights_;                ///< A y, C⁻¹y
   std::vector<Cholesky> blocks_;  ///< A_kk
   // or
   std::vector<Chain> chains_;

@@ -8,8 +8,6 @@
 namespace gpcv {
 namespace {
 
-/// The pivots are drawn; any seed does, one seed gives one result.
-constexpr std::uint64_t pivot_seed = 1;
 /// A preconditioner serves until log θ has moved this far: it costs as much as some ten products.
 constexpr double stale = 0.05;
 
@@ -51,7 +49,7 @@ CgOptions HoldoutSolver::with_stop(CgOptions how) const {
 }
 
 CgSummary HoldoutSolver::solve_covariance(const HoldoutSystem& system, ConstView b, View x, double tolerance) const {
-  const CgOptions how{.tolerance = tolerance, .max_iterations = static_cast<int>(10 * system.training()) + 1000};
+  const CgOptions how{.tolerance = tolerance, .max_iterations = iteration_limit::holdout(system.training())};
   const std::vector<int> of(static_cast<std::size_t>(b.cols()), 0);
   const CgSummary summary = solve_cg(system.covariance(), preconditioner_.get(), b, of, x, with_stop(how));
   if (summary.status == Status::stopped) throw Interrupted("stopped before the end");

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "backends/dense_kernel.hpp"
+#include "backends/registry.hpp"
 #include "core/pieces.hpp"
 #include "gpcv/error.hpp"
 
@@ -86,10 +87,10 @@ void FoldSystem::find_trained_rows() {
   trained_count_ = std::max<Index>(0, last - first);
 }
 
-std::unique_ptr<KernelOperator> FoldSystem::make_kernel(Precision precision) const {
+std::unique_ptr<BackendOperator> FoldSystem::make_kernel(Precision precision) const {
   ComputeOptions options = options_;
   options.precision = precision;
-  return make_operator(program_, x_.middleRows(trained_first_, trained_count_), options);
+  return make_backend(program_, x_.middleRows(trained_first_, trained_count_), options);
 }
 
 FoldSystem::FoldSystem(const KernelProgram& program, ConstView x, ConstVectorView noise, const Folds& folds,
@@ -131,33 +132,19 @@ void FoldSystem::mask(View v, std::span<const int> system) const {
   }
 }
 
-const KernelOperator& FoldSystem::kernel(Arithmetic arithmetic) const {
+const BackendOperator& FoldSystem::kernel(Arithmetic arithmetic) const {
   if (arithmetic == Arithmetic::fast || !has_fast_arithmetic()) return *fast_;
   std::call_once(made_->exact, [&] { exact_ = make_kernel(Precision::double_); });
   return *exact_;
 }
 
-const DeviceStorage* FoldSystem::device_storage(Arithmetic arithmetic) const {
+const Space* FoldSystem::space(Arithmetic arithmetic) const {
   if (trained_count_ != rows()) return nullptr;
   const bool fast = arithmetic == Arithmetic::fast || !has_fast_arithmetic();
-  std::unique_ptr<DeviceStorage>& kept = fast ? fast_storage_ : exact_storage_;
-  std::call_once(fast ? made_->fast_storage : made_->exact_storage,
-                 [&] { kept = kernel(arithmetic).device_storage(noise_, training_); });
+  std::unique_ptr<Space>& kept = fast ? fast_space_ : exact_space_;
+  std::call_once(fast ? made_->fast_space : made_->exact_space,
+                 [&] { kept = kernel(arithmetic).space(noise_, training_); });
   return kept.get();
-}
-
-std::unique_ptr<LowRankFactor> FoldSystem::low_rank(Index most) const {
-  const DeviceStorage* where = device_storage(Arithmetic::fast);
-  return where != nullptr ? where->low_rank(parts(), most) : nullptr;
-}
-
-std::unique_ptr<CgVectors> FoldSystem::vectors(const Preconditioner* preconditioner, Index columns,
-                                               Arithmetic arithmetic) const {
-  const DeviceStorage* where = device_storage(arithmetic);
-  if (where == nullptr) return nullptr;
-  const LowRankFactor* factor = preconditioner != nullptr ? preconditioner->factor() : nullptr;
-  if (preconditioner != nullptr && !where->holds(factor)) return nullptr;
-  return where->vectors(factor, columns);
 }
 
 template <class Work>
@@ -165,10 +152,10 @@ void FoldSystem::with_all_rows(Arithmetic arithmetic, const Work& work) const {
   if (trained_count_ == rows()) return work(kernel(arithmetic));
   ComputeOptions options = options_;
   if (arithmetic == Arithmetic::exact) options.precision = Precision::double_;
-  work(*make_operator(program_, x_, options));
+  work(*make_backend(program_, x_, options));
 }
 
-void FoldSystem::pad_columns(const KernelOperator& k, ConstView v, View y, std::vector<ZeroRows> zeros) const {
+void FoldSystem::pad_columns(const BackendOperator& k, ConstView v, View y, std::vector<ZeroRows> zeros) const {
   if (v.cols() != 1 || systems() == 1) return k.apply(v, y, zeros);
   Matrix pair = Matrix::Zero(v.rows(), 2), result(y.rows(), 2);
   pair.col(0) = v;
@@ -178,16 +165,16 @@ void FoldSystem::pad_columns(const KernelOperator& k, ConstView v, View y, std::
 }
 
 void FoldSystem::multiply(ConstView v, View y, Arithmetic arithmetic) const {
-  with_all_rows(arithmetic, [&](const KernelOperator& k) { pad_columns(k, v, y); });
+  with_all_rows(arithmetic, [&](const BackendOperator& k) { pad_columns(k, v, y); });
 }
 
 void FoldSystem::derivatives(ConstView v, View j, Arithmetic arithmetic) const {
-  with_all_rows(arithmetic, [&](const KernelOperator& k) { k.derivatives(v, j); });
+  with_all_rows(arithmetic, [&](const BackendOperator& k) { k.derivatives(v, j); });
 }
 
 Vector FoldSystem::contract(ConstView u, ConstView v, Arithmetic arithmetic) const {
   Vector g(program_.parameters);
-  with_all_rows(arithmetic, [&](const KernelOperator& k) { k.contract(u, v, g); });
+  with_all_rows(arithmetic, [&](const BackendOperator& k) { k.contract(u, v, g); });
   return g;
 }
 
@@ -216,7 +203,7 @@ void FoldSystem::predict(ConstView v, std::span<const int> system, View y, Arith
   ComputeOptions options = options_;
   if (arithmetic == Arithmetic::exact) options.precision = Precision::double_;
   const auto trained = x_.middleRows(trained_first_, trained_count_);
-  make_operator(program_, x_, trained, options)->apply(v.middleRows(trained_first_, trained_count_), y);
+  make_backend(program_, x_, trained, options)->apply(v.middleRows(trained_first_, trained_count_), y);
 }
 
 void FoldSystem::apply(ConstView v, std::span<const int> system, View y, Arithmetic arithmetic) const {

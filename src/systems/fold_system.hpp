@@ -8,8 +8,8 @@
 
 #include "gpcv/communicator.hpp"
 #include "gpcv/folds.hpp"
-#include "gpcv/operator.hpp"
-#include "operators/device_storage.hpp"
+#include "operators/backend_operator.hpp"
+#include "operators/linear_system.hpp"
 
 namespace gpcv {
 
@@ -47,12 +47,8 @@ class FoldSystem final : public LinearSystem {
   const Vector& noise() const { return noise_; }
   const Matrix& points() const { return x_; }
   const KernelProgram& program() const { return program_; }
-  FoldParts parts() const { return {program_, x_, noise_, training_}; }
-
-  /// An empty factor of K with room for so many columns, where the products are; null where that is the host.
-  std::unique_ptr<LowRankFactor> low_rank(Index most) const;
-  std::unique_ptr<CgVectors> vectors(const Preconditioner* preconditioner, Index columns,
-                                     Arithmetic arithmetic) const override;
+  FoldParts parts() const { return {program_, x_, noise_, training_, communicator()}; }
+  const Space* space(Arithmetic arithmetic) const override;
 
   void apply(ConstView v, std::span<const int> system, View y, Arithmetic arithmetic) const override;
   /// K v for masked columns v: at the rows fold k validates, its predictions.
@@ -64,7 +60,7 @@ class FoldSystem final : public LinearSystem {
   /// Σ_c u_cᵀ (∂K/∂log θ_i) v_c over all rows.
   Vector contract(ConstView u, ConstView v, Arithmetic arithmetic) const;
   /// K over the rows that train in some fold.
-  const KernelOperator& kernel(Arithmetic arithmetic) const;
+  const BackendOperator& kernel(Arithmetic arithmetic) const;
   /// Whom products are shared with; null: nobody.
   const Communicator* communicator() const { return options_.communicator.get(); }
   bool has_fast_arithmetic() const override { return options_.precision != Precision::double_; }
@@ -74,15 +70,13 @@ class FoldSystem final : public LinearSystem {
              std::vector<std::vector<char>> training, const ComputeOptions& options);
   /// Rows [trained_first_, trained_first_ + trained_count_) hold every training row; all rows but for a single fold.
   void find_trained_rows();
-  std::unique_ptr<KernelOperator> make_kernel(Precision precision) const;
+  std::unique_ptr<BackendOperator> make_kernel(Precision precision) const;
   /// Calls `work` with K over all rows, made for the call where kernel() has fewer.
   template <class Work>
   void with_all_rows(Arithmetic arithmetic, const Work& work) const;
-  /// Null where the products are made on the host.
-  const DeviceStorage* device_storage(Arithmetic arithmetic) const;
   /// K v. A column alone takes a zero with it where there are several folds: a backend may round it otherwise than one
   /// of several, and the last column of a batch would depend on which folds share it.
-  void pad_columns(const KernelOperator& k, ConstView v, View y, std::vector<ZeroRows> zeros = {}) const;
+  void pad_columns(const BackendOperator& k, ConstView v, View y, std::vector<ZeroRows> zeros = {}) const;
   std::vector<ZeroRows> zero_rows(std::span<const int> system, bool unwanted) const;
 
   KernelProgram program_;
@@ -92,11 +86,11 @@ class FoldSystem final : public LinearSystem {
   std::vector<Index> order_;
   std::vector<std::vector<char>> training_;  ///< by fold: 1 where the row trains
   Index trained_first_ = 0, trained_count_ = 0;
-  std::unique_ptr<KernelOperator> fast_;           ///< K over the trained rows
-  mutable std::unique_ptr<KernelOperator> exact_;  ///< made when first needed, like the others below
-  mutable std::unique_ptr<DeviceStorage> fast_storage_, exact_storage_;
+  std::unique_ptr<BackendOperator> fast_;           ///< K over the trained rows
+  mutable std::unique_ptr<BackendOperator> exact_;  ///< made when first needed, like the others below
+  mutable std::unique_ptr<Space> fast_space_, exact_space_;
   struct Flags {
-    std::once_flag exact, fast_storage, exact_storage;
+    std::once_flag exact, fast_space, exact_space;
   };
   mutable std::unique_ptr<Flags> made_ = std::make_unique<Flags>();
 };

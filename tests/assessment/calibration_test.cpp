@@ -14,6 +14,13 @@
 namespace gpcv {
 namespace {
 
+/// The variances of held-out rows at the problem's own values.
+HeldOutVariance variance_of(const Problem& p, const ComputeOptions& compute) {
+  const auto evaluator = make_evaluator(borrowed(p), compute);
+  verify_or_throw(*evaluator, p);
+  return held_out_variance(*evaluator, p, compute);
+}
+
 Problem drawn(Index n, double noise, std::uint64_t seed) {
   const Synthetic s = draw(Kernel::parse("se(l=0.7)"), {.n = n, .dims = 1, .noise = noise, .seed = seed});
   return {s.x, s.y, Kernel::parse("se(l=0.7)").bind(1), {.variance = noise}, Folds::random(n, 5, 1)};
@@ -39,7 +46,7 @@ double brute_force(const Problem& p) {
 }
 
 std::vector<VarianceFactor> factors_of(const Problem& p) {
-  return variance_factors(p, cross_validation_residuals(p, p.folds, {}), held_out_variance(p, {}), {});
+  return variance_factors(p, cross_validation_residuals(p, p.folds, {}), variance_of(p, {}), {});
 }
 
 TEST(VarianceScale, IsTheMeanSquareOfStandardisedHeldOutResiduals) {
@@ -57,7 +64,7 @@ TEST(VarianceScale, NoiseIsAddedWhereErrorsAskForItAndOnlyThere) {
   int added = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Problem p = drawn(200, 0.1, seed);
-    added += added_noise(cross_validation_residuals(p, p.folds, {}), held_out_variance(p, {})) > 0;
+    added += added_noise(cross_validation_residuals(p, p.folds, {}), variance_of(p, {})) > 0;
   }
   EXPECT_LE(added, 1) << "the truth needs none";
   // Rows close to others have next to no variance left, and errors of the noise that was not trained.
@@ -77,7 +84,7 @@ TEST(VarianceScale, NoiseIsAddedWhereErrorsAskForItAndOnlyThere) {
 TEST(VarianceScale, AFewHopelessRowsDoNotDecideForAll) {
   Problem p = drawn(200, 0.1, 7);
   const double before = factors_of(p).at(0).factor;
-  const HeldOutVariance held = held_out_variance(p, {});
+  const HeldOutVariance held = variance_of(p, {});
   Vector residuals = cross_validation_residuals(p, p.folds, {});
   residuals(3) = 1e6;
   residuals(77) = -1e4;
@@ -102,7 +109,7 @@ TEST(VarianceScale, ByNeighboursTakesUpTheirSlack) {
   compute.memory = std::size_t{4} << 20;
   compute.solver = Solver::cg;
   const Vector residuals = cross_validation_residuals(p, p.folds, compute);
-  const auto near = variance_factors(p, residuals, held_out_variance(p, compute), compute);
+  const auto near = variance_factors(p, residuals, variance_of(p, compute), compute);
   ASSERT_EQ(near.size(), 1u);
   EXPECT_EQ(near[0].method, "neighbours:1024");
   EXPECT_NEAR(near[0].factor, 1, 0.3);

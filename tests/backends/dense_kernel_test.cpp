@@ -4,7 +4,7 @@
 
 #include "gpcv/error.hpp"
 #include "gpcv/operator.hpp"
-#include "planning/dense_memory.hpp"
+#include "planning/budget.hpp"
 #include "support/random_kernel.hpp"
 
 namespace gpcv {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "backends/registry.hpp"
 #include "gpcv/error.hpp"
-#include "gpcv/operator.hpp"
 #include "kernels/evaluate.hpp"
 #include "support/random_kernel.hpp"
 
@@ -153,7 +153,7 @@ TEST_F(OperatorContract, RowsKnownToBeZeroChangeNothing) {
         v.block(z.first_row, z.first_column, z.last_row - z.first_row, z.last_column - z.first_column).setZero();
         zeros.push_back(z);
       }
-      const auto k = make_operator(program, x, options());
+      const auto k = make_backend(program, x, options());
       Matrix plain(n, columns), told(n, columns);
       k->apply(v, plain);
       k->apply(v, told, zeros);

@@ -84,7 +84,8 @@ TEST_F(Check, OfASoundTableTellsSizeMemoryAndTime) {
               ElementsAre("size", "memory", "time"));
   EXPECT_THAT(codes(check_json("data.csv", {"--trainer", "consensus", "--folds", "3"}, 0), true),
               ElementsAre("size", "memory", "time"));
-  EXPECT_THAT(check("data.csv", {"--trainer", "admm"}, 0), HasSubstr("note     how long admm takes is not to be"));
+  EXPECT_THAT(check("data.csv", {"--trainer", "admm"}, 0),
+              HasSubstr("note     cannot estimate the run time of admm; --time-limit SECONDS keeps"));
   EXPECT_EQ(files().size(), 1u) << "nothing is written";
 }
 
@@ -137,7 +138,8 @@ TEST_F(Check, DoesNotWarnOfOrderWhereFoldsFollowIt) {
       text << 'p' << patient << ',' << normal(random) << ',' << level + normal(random) << '\n';
   }
   write("groups.csv", text.str());
-  EXPECT_THAT(check("groups.csv", {"--features", "x"}, 0), HasSubstr("random folds will flatter; use --time COLUMN, "));
+  EXPECT_THAT(check("groups.csv", {"--features", "x"}, 0),
+              HasSubstr("optimistic error estimate; use --time COLUMN, --groups COLUMN or --blocks 5\n"));
   for (const Arguments& folds : {Arguments{"--groups", "patient"}, {"--blocks", "5"}, {"--blocks", "5:kmeans"}}) {
     Arguments options{"--features", "x"};
     options.insert(options.end(), folds.begin(), folds.end());

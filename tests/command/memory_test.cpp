@@ -42,6 +42,29 @@ TEST_F(Memory, OfTwentyThousandRowsStaysWithinThePlan) {
   EXPECT_LT(peak, 400.0 * 1024 * 1024);
 }
 
+/// Free parameters and three starts, each with an inverse or a preconditioner of its own.
+TEST_F(Memory, OfSeveralStartsStaysWithinThePlan) {
+  write("dense.csv", scattered(2500));
+  write("sparse.csv", scattered(8000));
+  struct Case {
+    const char *file, *solver, *memory, *starts;
+  };
+  for (const Case& c : {Case{"dense.csv", "cholesky", "1G", "3 starts side by side"},
+                        Case{"dense.csv", "cholesky", "150M", "3 starts one after the other"},
+                        Case{"sparse.csv", "cg", "1G", "3 starts side by side"}}) {
+    SCOPED_TRACE(std::string(c.solver) + " with " + c.memory);
+    const Json json = succeed_json(
+        {"fit",    path(c.file),       "--target", "y",        "--kernel",   "se(ard, l=1)", "--start",
+         "values", "--solver",         c.solver,   "--memory", c.memory,     "--rank",       "500",
+         "--json", "--max-iterations", "1",        "-o",       path("m.h5"), "--checkpoint", path("checkpoint")});
+    EXPECT_THAT(json.at("training_plan").get<std::string>(), HasSubstr(c.starts));
+    const double planned = json.at("planned_bytes"), peak = json.at("peak_rss_bytes");
+    RecordProperty(std::string(c.solver) + c.memory, fmt::format("{} of {}", peak, planned));
+    EXPECT_LE(peak, 1.15 * planned + 64.0 * 1024 * 1024);
+    EXPECT_GE(peak, 0.4 * planned) << "the plan counts much that is never held";
+  }
+}
+
 TEST_F(Memory, PlanIsPrintedBeforeTheWork) {
   write("small.csv", scattered(300));
   const std::string out = succeed(joined({"fit", path("small.csv"), "--target", "y", "--solver", "cg"}, held));

@@ -29,8 +29,8 @@ struct Setting {
   explicit Setting(Problem of, const IterativePlan& plan = plan_of(15, 1000),
                    const ComputeOptions& compute = in(Precision::double_))
       : problem(std::move(of)),
-        dense(dense_evaluator(problem, compute, dense_work)),
-        iterative(iterative_evaluator(problem, plan, compute, work)) {}
+        dense(dense_evaluator(borrowed<const Problem>(problem), compute, borrowed(dense_work))),
+        iterative(iterative_evaluator(borrowed<const Problem>(problem), plan, compute, borrowed(work))) {}
   Vector start() const { return log_parameters(problem).value; }
   /// By the definition, fold by fold.
   double brute_force(const Vector& u) const { return pooled_error(problem, u.array().exp()); }

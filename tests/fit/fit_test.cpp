@@ -1,9 +1,11 @@
 #include "gpcv/fit.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "core/bytes.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
 #include "gpcv/synthetic.hpp"
@@ -87,6 +89,30 @@ TEST(Fit, WeightsSolveTheModelsOwnSystemWhicheverSolveTheyCameFrom) {
       const Vector exact =
           posterior_weights({model.x, model.y, model.kernel, {.variance = model.noise}}, {.solver = Solver::cholesky});
       EXPECT_LT((model.weights - exact).norm(), 1e-4 * exact.norm());
+    }
+  }
+}
+
+TEST(Fit, WhatIsAnnouncedIsWhatIsDone) {
+  const Dataset data = drawn("se(l=1)", 200, 2, 8);
+  for (Solver solver : {Solver::cholesky, Solver::cg}) {
+    std::size_t memory = std::size_t{1} << 30;
+    for (const char* starts : {"3 starts side by side", "3 starts one after the other"}) {
+      SCOPED_TRACE(std::string(name_of(solver)) + ", " + starts);
+      FitOptions options;
+      options.kernel = Kernel::parse("se(ard, l=1, s2=1)");
+      options.noise = Noise::parse("0.05:fixed");
+      options.train.start = Start::values;
+      options.train.compute = {.solver = solver, .memory = memory, .rank = 50};
+      std::string announced;
+      const FitResult result =
+          fit(data, options, {}, [&](const Problem&, const std::string& plan) { announced = plan; });
+      EXPECT_THAT(announced, testing::HasSubstr(result.training.plan));
+      EXPECT_THAT(announced, testing::HasSubstr(starts));
+      EXPECT_EQ(result.solver, solver);
+      EXPECT_LE(result.planned_memory, memory);
+      EXPECT_THAT(announced, testing::HasSubstr(bytes(result.planned_memory)));
+      memory = result.planned_memory - 1;
     }
   }
 }

@@ -7,10 +7,10 @@
 #include <numeric>
 
 #include "core/random.hpp"
+#include "evaluation/neighbour_variance.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/folds.hpp"
 #include "gpcv/operator.hpp"
-#include "prediction/variance.hpp"
 #include "solvers/conjugate_gradients.hpp"
 #include "solvers/preconditioner/fold_preconditioner.hpp"
 #include "support/random_kernel.hpp"
@@ -147,8 +147,9 @@ TEST(Communicator, NeighbourVariancesHaveTheBitsOfOneProcess) {
   model.noise = 0.1;
   const Matrix points = draws(37, 2, 2);
   const ComputeOptions options = alone("simd", Precision::double_);
-  expect_same_bits(neighbour_variance(model, 64, options)->variance(points),
-                   neighbour_variance(model, 64, together(options))->variance(points));
+  expect_same_bits(
+      NeighbourVariance(model.kernel.lower(), model.x, model.noise, 64, options).variance(points),
+      NeighbourVariance(model.kernel.lower(), model.x, model.noise, 64, together(options)).variance(points));
 }
 
 TEST(Communicator, GathersAndSplits) {

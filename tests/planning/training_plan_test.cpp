@@ -1,4 +1,4 @@
-#include "planning/training_plan.hpp"
+#include "planning/execution_plan.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,6 +12,7 @@ namespace gpcv {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr std::size_t mib = std::size_t{1} << 20, gib = std::size_t{1} << 30;
 
@@ -36,19 +37,19 @@ std::string refusal(const Problem& problem, const TrainOptions& options) {
 }
 
 TEST(TrainingPlan, FactorisesSmallProblemsAndIteratesLargeOnes) {
-  const TrainingPlan small = plan_training(shaped(100, 2, "se(ard)", Folds::random(100, 5, 1)), with_memory(gib));
+  const ExecutionPlan small = plan_training(shaped(100, 2, "se(ard)", Folds::random(100, 5, 1)), with_memory(gib));
   EXPECT_EQ(small.solver, Solver::cholesky);
   EXPECT_FALSE(small.adjoint);
   EXPECT_THAT(small.reason, HasSubstr("factorised"));
-  const TrainingPlan large =
+  const ExecutionPlan large =
       plan_training(shaped(60000, 2, "se(ard)", Folds::random(60000, 5, 1)), with_memory(4 * gib));
   EXPECT_EQ(large.solver, Solver::cg);
   EXPECT_FALSE(large.adjoint);
   EXPECT_THAT(large.reason, HasSubstr("conjugate gradients"));
   EXPECT_GT(large.seconds, small.seconds);
-  for (const TrainingPlan& plan : {small, large}) {
-    EXPECT_GT(plan.bytes, 0u);
-    EXPECT_LE(plan.bytes, 4 * gib);
+  for (const ExecutionPlan& plan : {small, large}) {
+    EXPECT_GT(plan.total(), 0u);
+    EXPECT_LE(plan.total(), 4 * gib);
     EXPECT_TRUE(std::isfinite(plan.seconds) && plan.seconds > 0);
   }
 }
@@ -88,20 +89,68 @@ TEST(TrainingPlan, SolvesFewerColumnsAtOnceWhereMemoryIsShort) {
   options.compute.rank = 0;
   options.gauss_newton.derivatives = Derivatives::forward;
   const Problem problem = shaped(5000, 6, "se(ard)", Folds::random(5000, 5, 1));
-  const TrainingPlan rich = plan_training(problem, options);
+  const ExecutionPlan rich = plan_training(problem, options);
   EXPECT_EQ(rich.iterative.columns, 5 * 8);
-  options.compute.memory = rich.bytes * 7 / 10;
-  const TrainingPlan poor = plan_training(problem, options);
+  options.compute.memory = rich.total() * 7 / 10;
+  const ExecutionPlan poor = plan_training(problem, options);
   EXPECT_LT(poor.iterative.columns, rich.iterative.columns);
   EXPECT_GE(poor.iterative.columns, 1);
-  EXPECT_LE(poor.bytes, options.compute.memory);
+  EXPECT_LE(poor.total(), options.compute.memory);
+}
+
+TEST(TrainingPlan, StartsAreFollowedSideBySideOnlyWhereMemoryHoldsThemAll) {
+  const Problem problem = shaped(2000, 3, "se(ard)", Folds::random(2000, 5, 1));
+  for (Solver solver : {Solver::cholesky, Solver::cg}) {
+    TrainOptions options = with_memory(4 * gib);
+    options.compute.solver = solver;
+    options.restarts = 1;
+    const ExecutionPlan one = plan_training(problem, options);
+    EXPECT_EQ(one.concurrent_starts, 1);
+    options.restarts = 3;
+    const ExecutionPlan rich = plan_training(problem, options);
+    EXPECT_EQ(rich.concurrent_starts, 3);
+    EXPECT_THAT(rich.reason, HasSubstr("3 starts side by side"));
+    // Each start keeps an inverse or a preconditioner of its own.
+    const double kept = solver == Solver::cholesky ? 8.0 * 2000 * 2000 : 8.0 * 2000 * 50;
+    EXPECT_GE(static_cast<double>(rich.total()), static_cast<double>(one.total()) + 2 * kept);
+    options.compute.memory = rich.total() - 1;
+    const ExecutionPlan tight = plan_training(problem, options);
+    EXPECT_EQ(tight.concurrent_starts, 1);
+    EXPECT_EQ(tight.total(), one.total());
+    EXPECT_THAT(tight.reason, HasSubstr("3 starts one after the other"));
+  }
+}
+
+TEST(TrainingPlan, CheckpointsAreCountedWhereThereIsSomethingToCopy) {
+  const Problem problem = shaped(2000, 3, "se(ard)", Folds::random(2000, 5, 1));
+  TrainOptions options = with_memory(4 * gib);
+  options.restarts = 1;
+  options.gauss_newton.derivatives = Derivatives::forward;
+  options.compute.solver = Solver::cg;
+  const std::size_t without = plan_training(problem, options).total();
+  options.checkpoint = [](const TrainingState&) {};
+  const auto extra = static_cast<double>(plan_training(problem, options).total() - without);
+  EXPECT_GE(extra, 2 * 8.0 * 2000 * 5 * 6);  // weights and sensitivities of all folds, at least twice
+  options.compute.solver = Solver::cholesky;
+  for (const PlanItem& item : plan_training(problem, options).items)
+    EXPECT_THAT(item.purpose, Not(HasSubstr("checkpoint")));
+}
+
+TEST(TrainingPlan, OfNestedPartsHoldsTheMostOfAnyPartAndNoise) {
+  Problem problem = shaped(30000, 2, "se(ard)", Folds::random(30000, 5, 1), 1);
+  TrainOptions options = with_memory(8 * gib);
+  const ExecutionPlan plan = plan_nested_training(problem, options);
+  EXPECT_EQ(plan.concurrent_starts, 1);  // the starts are compared on the smallest part
+  problem.noise.variance *= 1e-3;
+  options.restarts = 1;
+  EXPECT_GE(plan.total(), plan_training(problem, options).total());
 }
 
 TEST(TrainingPlan, HundredsOfParametersOfManyRowsAreTrainedByTheAdjoint) {
   const Problem many = shaped(20000, 300, "se(ard)", Folds::random(20000, 5, 1));
   TrainOptions options = with_memory(16 * gib);
   options.compute.solver = Solver::cg;
-  const TrainingPlan plan = plan_training(many, options);
+  const ExecutionPlan plan = plan_training(many, options);
   EXPECT_TRUE(plan.adjoint);
   EXPECT_EQ(plan.iterative.columns, 5);
   EXPECT_THAT(plan.reason, HasSubstr("adjoint"));
@@ -135,8 +184,9 @@ TEST(TrainingPlan, RefusesWhatDoesNotFitAndSaysWhatToDo) {
   const Problem problem = shaped(3000, 2, "se", Folds::random(3000, 5, 1));
   TrainOptions options = with_memory(8 * mib);
   options.compute.solver = Solver::cholesky;
-  EXPECT_THAT(refusal(problem, options), HasSubstr("--solver cg"));
-  EXPECT_THAT(refusal(problem, with_memory(100000)), HasSubstr("raise --memory"));
+  EXPECT_THAT(refusal(problem, options), HasSubstr("a factorisation of 3000 rows needs"));
+  EXPECT_EQ(remedy_of([&] { plan_training(problem, options); }), Remedy::raise_memory_or_iterate);
+  EXPECT_EQ(remedy_of([&] { plan_training(problem, with_memory(100000)); }), Remedy::raise_memory);
   EXPECT_EQ(refusal(problem, with_memory(8 * mib)), "");
 }
 

@@ -7,6 +7,7 @@
 
 #include "backends/dense_kernel.hpp"
 #include "gpcv/error.hpp"
+#include "support/fake_memory.hpp"
 #include "support/random_kernel.hpp"
 
 namespace gpcv {
@@ -112,6 +113,17 @@ TEST(Posterior, RefusesOtherInputs) {
   EXPECT_THROW(posterior.predict(Matrix::Ones(3, 1)), InputError);
   EXPECT_THROW(posterior.predict(Matrix::Constant(3, 2, std::nan(""))), InputError);
   EXPECT_EQ(posterior.predict(Matrix(0, 2)).mean.size(), 0);
+}
+
+TEST(Posterior, FindsTheVariancesOfAllBatchesAlikeWhateverElseTakesMemory) {
+  const FakeMemory machine(std::size_t{8} << 30);
+  Model model;
+  model.x = Matrix::Zero(5000, 1);
+  model.kernel = Kernel::parse("se").bind(1);
+  const Posterior posterior(model, {});
+  EXPECT_EQ(posterior.resolved({}, 8192).to_string(), "exact");
+  machine.set_free(std::size_t{64} << 20);  // the factor's 200 MB would not fit any more
+  EXPECT_EQ(posterior.resolved({}, 8192).to_string(), "exact");
 }
 
 }  // namespace

@@ -4,7 +4,9 @@
 
 #include <Eigen/Dense>
 #include <cmath>
+#include <limits>
 
+#include "solvers/host_vectors.hpp"
 #include "solvers/preconditioner/fold_preconditioner.hpp"
 #include "support/dense_folds.hpp"
 
@@ -158,6 +160,130 @@ TEST(ConjugateGradients, NanIsAFailureNotALoop) {
   Matrix x = Matrix::Zero(5, 1);
   const CgSummary summary = solve_cg(system, nullptr, Matrix::Ones(5, 1), std::vector<int>{0}, x, {});
   EXPECT_EQ(summary.status, Status::numerical_failure);
+}
+
+TEST(ConjugateGradients, ARightHandSideThatIsNotFiniteIsAFailure) {
+  const DenseSystem system({Matrix::Identity(5, 5)}, false);
+  const auto expect_failure = [&](double value, const CgOptions& options) {
+    Matrix b = Matrix::Ones(5, 2), x = Matrix::Zero(5, 2);
+    b(3, 1) = value;
+    const CgSummary summary = solve_cg(system, nullptr, b, std::vector<int>{0, 0}, x, options);
+    EXPECT_EQ(summary.status, Status::numerical_failure) << value;
+    EXPECT_FALSE(summary.residual <= 1) << value;
+  };
+  for (const double value : {std::nan(""), std::numeric_limits<double>::infinity(), 1e200}) {
+    expect_failure(value, {});
+    expect_failure(value, {.verify = false});
+    expect_failure(value, {.tolerance = 0, .step_tolerance = 1e-3});
+  }
+}
+
+/// z = factor · r
+class Scaled final : public Preconditioner {
+ public:
+  explicit Scaled(double factor) : factor_(factor) {}
+  void apply(ConstView r, std::span<const int>, View z) const override { z = factor_ * r; }
+
+ private:
+  double factor_;
+};
+
+TEST(ConjugateGradients, APreconditionerThatIsNotPositiveDefiniteIsAFailure) {
+  Random random(130);
+  const DenseSystem system({with_condition(random, 20, 10)}, false);
+  const Matrix b = random_inputs(random, 20, 1);
+  for (const double factor : {-1.0, std::nan("")}) {
+    const Scaled preconditioner(factor);
+    for (const bool verify : {false, true}) {
+      for (const bool natural : {false, true}) {
+        Matrix x = Matrix::Zero(20, 1);
+        const CgSummary summary = solve_cg(system, &preconditioner, b, std::vector<int>{0}, x,
+                                           {.tolerance = 1e-8, .natural_norm = natural, .verify = verify});
+        // −M gives the same steps as M; only a norm cannot be made of it.
+        const bool same_steps = factor == -1 && !natural;
+        EXPECT_EQ(summary.status, same_steps ? Status::converged : Status::numerical_failure) << factor << natural;
+      }
+    }
+  }
+}
+
+TEST(ConjugateGradients, AMatrixThatIsNotPositiveDefiniteIsAFailure) {
+  const Vector diagonal = Eigen::Vector4d(1, -3, 2, -1);
+  const DenseSystem system({Matrix(diagonal.asDiagonal())}, false);
+  for (const CgOptions& options : {CgOptions{}, CgOptions{.verify = false}, CgOptions{.step_tolerance = 1e-3}}) {
+    Matrix x = Matrix::Zero(4, 1);
+    const CgSummary summary = solve_cg(system, nullptr, Matrix::Ones(4, 1), std::vector<int>{0}, x, options);
+    EXPECT_EQ(summary.status, Status::numerical_failure);
+    EXPECT_TRUE(x.allFinite());
+  }
+}
+
+/// Vectors of a device that runs out of memory at the product of this number.
+class ScarceVectors final : public CgVectors {
+ public:
+  ScarceVectors(const LinearSystem& a, const Preconditioner* m, int fails_at)
+      : host_(a, m, Arithmetic::exact, 1), fails_at_(fails_at) {}
+  Vector start(ConstView r, std::span<const int> system, View x, std::span<const Index> target) override {
+    if (fails_at_ == 0) throw OutOfDeviceMemory("no room to start");
+    return host_.start(r, system, x, target);
+  }
+  Vector multiply() override {
+    if (--fails_at_ == 0) throw OutOfDeviceMemory("no room for a product");
+    return host_.multiply();
+  }
+  Norms advance(const Vector& alpha) override { return host_.advance(alpha); }
+  Vector precondition() override { return host_.precondition(); }
+  void turn(const Vector& beta) override { host_.turn(beta); }
+  void keep(const std::vector<Index>& columns) override { host_.keep(columns); }
+  void finish() override { host_.finish(); }
+
+ private:
+  HostVectors host_;
+  int fails_at_;
+};
+
+/// A dense system whose space has little room.
+class ScarceSystem final : public LinearSystem, public Space {
+ public:
+  ScarceSystem(const DenseSystem& a, int fails_at) : a_(a), fails_at_(fails_at) {}
+  Index rows() const override { return a_.rows(); }
+  Index systems() const override { return a_.systems(); }
+  bool has_fast_arithmetic() const override { return false; }
+  void apply(ConstView v, std::span<const int> system, View y, Arithmetic arithmetic) const override {
+    a_.apply(v, system, y, arithmetic);
+  }
+  const Space* space(Arithmetic) const override { return this; }
+  std::unique_ptr<LowRankFactor> low_rank(const FoldParts&, Index) const override { return nullptr; }
+  std::unique_ptr<CgVectors> vectors(const Preconditioner* m, Index) const override {
+    if (fails_at_ < 0) throw OutOfDeviceMemory("no room for vectors");
+    return std::make_unique<ScarceVectors>(*this, m, fails_at_);
+  }
+
+ private:
+  const DenseSystem& a_;
+  int fails_at_;
+};
+
+TEST(ConjugateGradients, ADeviceWithoutMemoryLeavesTheSolveToTheHost) {
+  Random random(131);
+  const std::vector<Matrix> a{with_condition(random, 60, 100)};
+  const DenseSystem dense(a, false);
+  const Matrix b = random_inputs(random, 60, 2);
+  const std::vector<int> of{0, 0};
+  for (const CgOptions& options : {CgOptions{.tolerance = 1e-8}, CgOptions{.tolerance = 1e-8, .verify = false},
+                                   CgOptions{.tolerance = 0, .step_tolerance = 1e-9}}) {
+    for (const int fails_at : {-1, 0, 1, 5}) {
+      const ScarceSystem system(dense, fails_at);
+      Matrix x = Matrix::Zero(60, 2);
+      const CgSummary summary = solve_cg(system, nullptr, b, of, x, options);
+      EXPECT_EQ(summary.status, Status::converged) << fails_at;
+      EXPECT_TRUE(summary.returned_to_host) << fails_at;
+      EXPECT_LE(worst_residual(a, of, b, x), 1.1e-8) << fails_at;
+    }
+    const ScarceSystem system(dense, 1000);
+    Matrix x = Matrix::Zero(60, 2);
+    EXPECT_FALSE(solve_cg(system, nullptr, b, of, x, options).returned_to_host);
+  }
 }
 
 TEST(ConjugateGradients, WithoutVerifyingItTrustsTheRecurrence) {

@@ -22,4 +22,15 @@ std::string message_of(Work&& work) {
   return "";
 }
 
+/// The remedy of the gpcv::Error that `work` throws; none when it throws none.
+template <class Work>
+Remedy remedy_of(Work&& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    return error.remedy();
+  }
+  return Remedy::none;
+}
+
 }  // namespace gpcv

@@ -1,12 +1,12 @@
 #include "backends/cuda/cuda_operator.hpp"
 
-#include "backends/cuda/engine/resident_vectors.hpp"
+#include "backends/cuda/space/cuda_space.hpp"
 
 namespace gpcv {
 
 CudaOperator::CudaOperator(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric,
                            Precision precision, int threads, const cuda::Tuning& tuning)
-    : KernelOperator(x1.rows(), x2.rows(), program.parameters) {
+    : BackendOperator(x1.rows(), x2.rows(), program.parameters) {
   if (precision == Precision::double_ || precision == Precision::automatic) {
     double_ = std::make_unique<cuda::Engine<double>>(program, x1, x2, symmetric, threads, tuning);
   } else {
@@ -18,15 +18,10 @@ CudaOperator::~CudaOperator() = default;
 
 double CudaOperator::kernel_seconds() const { return float_ ? float_->kernel_seconds() : double_->kernel_seconds(); }
 
-std::unique_ptr<DeviceStorage> CudaOperator::device_storage(const Vector& noise,
-                                                            const std::vector<std::vector<char>>& training) const {
+std::unique_ptr<Space> CudaOperator::space(const Vector& noise, const std::vector<std::vector<char>>& training) const {
   if (rows() != cols() || rows() != noise.size()) return nullptr;
-  try {
-    if (float_) return std::make_unique<cuda::FoldResidence<float>>(*float_, noise, training);
-    return std::make_unique<cuda::FoldResidence<double>>(*double_, noise, training);
-  } catch (const OutOfDeviceMemory&) {
-    return nullptr;
-  }
+  if (float_) return std::make_unique<cuda::CudaSpace<float>>(*float_, noise, training);
+  return std::make_unique<cuda::CudaSpace<double>>(*double_, noise, training);
 }
 
 // Zero rows are multiplied like the others: columns of several folds share a pass, and each pair is wanted by some.

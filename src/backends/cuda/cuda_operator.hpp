@@ -4,13 +4,13 @@
 #include <memory>
 
 #include "backends/cuda/engine/engine.hpp"
-#include "gpcv/operator.hpp"
+#include "operators/backend_operator.hpp"
 
 namespace gpcv {
 
 /// `mixed` and `single` both evaluate pairs in float and add sums of at most 512 products in double: that costs nothing
 /// measurable. `automatic` is double here, as in the simd backend; a FoldSystem chooses before it asks.
-class CudaOperator final : public KernelOperator {
+class CudaOperator final : public BackendOperator {
  public:
   /// symmetric: x2 is x1, and its copy is shared. threads: of the host, for copies.
   CudaOperator(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric, Precision precision,
@@ -20,8 +20,7 @@ class CudaOperator final : public KernelOperator {
   /// Of kernels since the operator was made, by the device's clock.
   double kernel_seconds() const;
 
-  std::unique_ptr<DeviceStorage> device_storage(const Vector& noise,
-                                                const std::vector<std::vector<char>>& training) const override;
+  std::unique_ptr<Space> space(const Vector& noise, const std::vector<std::vector<char>>& training) const override;
 
  private:
   void apply_impl(ConstView v, View y, std::span<const ZeroRows> zeros) const override;

@@ -12,7 +12,7 @@ constexpr Index fewest_rows = 256, most_pieces = 64;
 
 MpiOperator::MpiOperator(ConstView x1, Index cols, Index parameters, const MakeLocal& make,
                          std::shared_ptr<const Communicator> communicator)
-    : KernelOperator(x1.rows(), cols, parameters), communicator_(std::move(communicator)) {
+    : BackendOperator(x1.rows(), cols, parameters), communicator_(std::move(communicator)) {
   const Index height = std::max(fewest_rows, (x1.rows() + most_pieces - 1) / most_pieces);
   pieces_ = (x1.rows() + height - 1) / height;
   const Index begin = pieces_ * communicator_->rank() / communicator_->size(),

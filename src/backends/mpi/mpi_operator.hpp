@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gpcv/communicator.hpp"
-#include "gpcv/operator.hpp"
+#include "operators/backend_operator.hpp"
 
 namespace gpcv {
 
@@ -14,10 +14,10 @@ namespace gpcv {
 /// of pieces and computes K(X_piece, X2) v. Every row is one rank's, so `sum` adds zeros to it: the bits are the local
 /// backend's for any number of ranks. It does not use the symmetry of K(X, X); the simd backend shares its blocks
 /// itself, with symmetry.
-class MpiOperator final : public KernelOperator {
+class MpiOperator final : public BackendOperator {
  public:
   /// The local operator of some rows of X1.
-  using MakeLocal = std::function<std::unique_ptr<KernelOperator>(ConstView rows)>;
+  using MakeLocal = std::function<std::unique_ptr<BackendOperator>(ConstView rows)>;
 
   MpiOperator(ConstView x1, Index cols, Index parameters, const MakeLocal& make,
               std::shared_ptr<const Communicator> communicator);
@@ -31,7 +31,7 @@ class MpiOperator final : public KernelOperator {
   struct Piece {
     Index first = 0;  ///< row
     Index number = 0;
-    std::unique_ptr<KernelOperator> local;
+    std::unique_ptr<BackendOperator> local;
   };
   std::vector<Piece> own_;
   Index pieces_ = 0;

@@ -8,7 +8,7 @@
 namespace gpcv {
 
 ReferenceOperator::ReferenceOperator(KernelProgram program, ConstView x1, ConstView x2, int threads)
-    : KernelOperator(x1.rows(), x2.rows(), program.parameters),
+    : BackendOperator(x1.rows(), x2.rows(), program.parameters),
       program_(std::move(program)),
       points1_(points_of(x1)),
       points2_(points_of(x2)),

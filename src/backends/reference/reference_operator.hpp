@@ -2,11 +2,11 @@
 #pragma once
 
 #include "gpcv/kernel_program.hpp"
-#include "gpcv/operator.hpp"
+#include "operators/backend_operator.hpp"
 
 namespace gpcv {
 
-class ReferenceOperator final : public KernelOperator {
+class ReferenceOperator final : public BackendOperator {
  public:
   ReferenceOperator(KernelProgram program, ConstView x1, ConstView x2, int threads);
 

@@ -8,8 +8,8 @@
 #include "backends/simd/program/tile_plan.hpp"
 #include "gpcv/communicator.hpp"
 #include "gpcv/kernel_program.hpp"
-#include "gpcv/operator.hpp"
 #include "gpcv/types.hpp"
+#include "operators/backend_operator.hpp"
 
 namespace gpcv::simd {
 

@@ -18,7 +18,7 @@ double largest_value(const KernelProgram& program, ConstView x1, ConstView x2, b
 
 SimdOperator::SimdOperator(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric,
                            Precision precision, int threads, std::shared_ptr<const Communicator> communicator)
-    : KernelOperator(x1.rows(), x2.rows(), program.parameters), communicator_(std::move(communicator)) {
+    : BackendOperator(x1.rows(), x2.rows(), program.parameters), communicator_(std::move(communicator)) {
   const simd::Workers workers{threads, communicator_.get()};
   const double largest = largest_value(program, x1, x2, symmetric);
   if (precision == Precision::double_ || precision == Precision::automatic) {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "backends/simd/block_driver.hpp"
-#include "gpcv/operator.hpp"
+#include "operators/backend_operator.hpp"
 
 namespace gpcv {
 
@@ -12,7 +12,7 @@ namespace gpcv {
 /// adding the sums of blocks of at most 640 × 640 pairs in double costs nothing measurable, so `single` does too.
 /// Results are bit-identical for the same data, number of threads and instruction set, whatever the size of the
 /// communicator.
-class SimdOperator final : public KernelOperator {
+class SimdOperator final : public BackendOperator {
  public:
   /// symmetric: x2 is x1, each pair is evaluated once.
   SimdOperator(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric, Precision precision,

@@ -11,7 +11,7 @@
 namespace gpcv::csv {
 namespace {
 
-/// More than this is a name or a number of each row, not a category.
+/// A column with more levels identifies rows; it is not a category.
 constexpr std::size_t most_levels = 200;
 
 const std::string& name_at(const Table& table, Index position) {

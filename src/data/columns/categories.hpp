@@ -1,4 +1,4 @@
-/// Columns of text that become indicators, one per level.
+/// Categorical columns: each level of a column of text becomes an indicator column.
 #pragma once
 
 #include <string>
@@ -8,19 +8,18 @@
 
 namespace gpcv::csv {
 
-/// The distinct texts of some columns of a table, in alphabetical order. Reads the table once, from its beginning.
-/// Throws InputError for an empty cell, for a column that does not vary, and for one with more levels than can be
-/// meant.
+/// The distinct texts of the columns at the positions, in alphabetical order. The function reads the table once, from
+/// its beginning. It throws InputError for an empty cell and for a column with too many levels to be a category.
 std::vector<std::vector<std::string>> levels_of(const Table& table, const std::vector<Index>& positions,
                                                 Missing missing);
 
 /// Replaces each feature at one of the positions by its indicators, named "column=level".
 void expand_levels(Columns& columns, const Table& table, const std::vector<Index>& positions, Missing missing);
 
-/// The name of the column that a feature stands in, without the level of an indicator.
+/// The name of the table column that a feature comes from, without the level of an indicator.
 std::string column_name(const Columns& columns, std::size_t feature);
 
-/// Throws InputError: the model knows other levels.
+/// Throws an InputError that lists the levels the model knows.
 [[noreturn]] void fail_unknown_level(const Table& table, const Row& row, Index position, const Columns& columns);
 
 }  // namespace gpcv::csv

@@ -14,11 +14,11 @@
 namespace gpcv::csv {
 namespace {
 
-[[noreturn]] void fail(const Table& table, std::string_view what) {
-  throw InputError(fmt::format("{}:{}: {}", table.path().string(), table.first_line(), what));
+[[noreturn]] void fail(const Table& table, std::string_view what, Remedy remedy = Remedy::none) {
+  throw InputError(fmt::format("{}:{}: {}", table.path().string(), table.first_line(), what), remedy);
 }
 
-/// Least number of letters to insert, delete or change, upper and lower case alike (Levenshtein).
+/// The Levenshtein distance, ignoring case: the least number of letters to insert, delete or change.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   const auto same = [](char p, char q) {
     return std::tolower(static_cast<unsigned char>(p)) == std::tolower(static_cast<unsigned char>(q));
@@ -35,7 +35,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return previous.back();
 }
 
-/// "did you mean 'x'? " for the nearest name, when one is near.
+/// The question "did you mean 'x'? " for the most similar name, or nothing when none is similar.
 std::string suggestion(const std::vector<std::string>& names, std::string_view wanted) {
   const std::string* nearest = nullptr;
   std::size_t least = 2 + wanted.size() / 3;
@@ -58,7 +58,7 @@ std::vector<Index> positions_named(const Table& table, std::string_view name) {
 }
 
 [[noreturn]] void fail_ambiguous(const Table& table, std::string_view name, const std::vector<Index>& positions) {
-  fail(table, fmt::format("the column name {} is ambiguous, it stands at the indices {}; give the index, or rename one",
+  fail(table, fmt::format("the column name {} is ambiguous, it occurs at the indices {}; give the index, or rename one",
                           excerpt(name), fmt::join(positions, ", ")));
 }
 
@@ -108,7 +108,7 @@ void set_noise(Columns& columns, const Table& table, Index position) {
   columns.noise = table.names()[static_cast<std::size_t>(position)];
 }
 
-/// The names of the columns that a model's inputs are made from, each once.
+/// The names of the columns that a model's inputs come from, each once.
 std::vector<std::string> input_columns(const Columns& trained) {
   std::vector<std::string> names;
   for (std::size_t j = 0; j < trained.features.size(); ++j) {
@@ -118,7 +118,7 @@ std::vector<std::string> input_columns(const Columns& trained) {
   return names;
 }
 
-/// Names may repeat in a table; the one that stands where it stood in training is meant.
+/// The position of a column by name. Where the name occurs more than once, the column at the trained position is meant.
 Index find_like(const Table& table, const std::string& name, Index trained_position, const Columns& trained) {
   const auto positions = positions_named(table, name);
   if (std::find(positions.begin(), positions.end(), trained_position) != positions.end()) return trained_position;
@@ -148,7 +148,7 @@ Columns match_by_name(const Table& table, const Columns& trained, bool with_targ
 
 Columns match_by_position(const Table& table, const Columns& trained, bool with_target) {
   Columns columns = empty_choice(table);
-  std::vector<Index> own(trained.feature_indices);  // of the indicators of a category, one
+  std::vector<Index> own(trained.feature_indices);  // the indicators of a category share one column
   own.erase(std::unique(own.begin(), own.end()), own.end());
   const auto inputs = static_cast<Index>(own.size());
   if (table.columns() == trained.table_columns) {
@@ -187,10 +187,10 @@ Columns choose_columns(const Table& table, const ReadOptions& options) {
       if (j != columns.target_index && j != labels && j != columns.noise_index) add_feature(columns, table, j);
     }
     if (columns.features.empty()) {
-      fail(table,
-           labels >= 0 || columns.noise_index >= 0
-               ? "target, folds and noise leave no column of inputs; add one, or name it in --features"
-               : fmt::format("the target {} is the only column; add a column of inputs", excerpt(columns.target)));
+      if (labels >= 0 || columns.noise_index >= 0) {
+        fail(table, "target, folds and noise leave no column of inputs", Remedy::name_inputs);
+      }
+      fail(table, fmt::format("the target {} is the only column; add a column of inputs", excerpt(columns.target)));
     }
   }
   for (const std::string& wanted : options.features) {

@@ -1,4 +1,4 @@
-/// Which columns of a table are the inputs and which is the target.
+/// The choice of the columns that are inputs, target, noise, time and labels.
 #pragma once
 
 #include "data/tables/table.hpp"
@@ -6,17 +6,17 @@
 
 namespace gpcv::csv {
 
-/// The columns the user asked for: by exact name, else by index.
+/// The columns that the options name, by exact name or else by index.
 Columns choose_columns(const Table& table, const ReadOptions& options);
 
-/// Position of the time column, -1 when none was asked for. It may be a feature, but not the target.
+/// The position of the time column, or -1 when the options name none. It may be a feature, but not the target.
 Index choose_time(const Table& table, const ReadOptions& options, const Columns& chosen);
 
-/// Position of the column that tells rows apart, -1 when none was asked for. It may be a feature, but not the target.
+/// The position of the column of labels, or -1 when the options name none. It may be a feature, but not the target.
 Index choose_labels(const Table& table, const ReadOptions& options, const Columns& chosen);
 
-/// The columns a model was trained on: by name when both tables have a header, else by position.
-/// Without `with_target` the target is left out and need not be there; a column of noise need not either.
+/// The columns that a model was trained on, by name when both tables have a header, else by position. Without
+/// `with_target` the target is not read and may be absent; a column of noise may always be absent.
 Columns match_columns(const Table& table, const Columns& trained, bool with_target);
 
 }  // namespace gpcv::csv

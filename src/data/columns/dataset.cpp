@@ -13,7 +13,7 @@
 namespace gpcv {
 namespace {
 
-// Not a power of two: columns that far apart would share one set of the cache.
+// The number is not a power of two, because columns that far apart would map to one set of the cache.
 constexpr Index batch_rows = 20'000;
 
 Dataset read_all(RowStream stream, const std::function<void(Index)>& progress = {}) {
@@ -61,7 +61,7 @@ void require_finite(ConstVectorView values, const std::string& name) {
   }
 }
 
-/// Data made in memory may come without names.
+/// The name of input j; data from memory may have no names.
 std::string name_of_input(const Dataset& data, Index j) {
   const auto& names = data.columns.features;
   return j < static_cast<Index>(names.size()) ? names[static_cast<std::size_t>(j)] : fmt::format("c{}", j);
@@ -78,7 +78,8 @@ Dataset read_dataset_like(const std::filesystem::path& path, const Columns& trai
 }
 
 Index Reading::table_row(Index i) const {
-  // The k-th row left out stands before row i of the data when dropped[k] − k ≤ i; that difference never falls.
+  // The k-th dropped row precedes row i of the data when dropped[k] − k ≤ i. That difference never decreases in k, so
+  // bisection finds the number of such rows.
   Index first = 0, last = static_cast<Index>(dropped.size());
   while (first < last) {
     const Index middle = (first + last) / 2;

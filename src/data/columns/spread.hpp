@@ -1,4 +1,4 @@
-/// Mean and standard deviation that survive large offsets and tiny or huge units.
+/// Mean and standard deviation, robust to large offsets and to very small or large units.
 #pragma once
 
 #include <cmath>
@@ -7,13 +7,14 @@
 
 namespace gpcv {
 
+/// Mean and standard deviation of a column.
 struct Spread {
   double mean = 0;
   double deviation = 0;  ///< population standard deviation; exactly 0 for equal values
 };
 
-/// Two passes. μ = x₀ + Σ(xᵢ − x₀)/n loses nothing to a large offset;
-/// the squares of σ = m √(Σ((xᵢ − μ)/m)²/n), m = max |xᵢ − μ|, neither overflow nor underflow.
+/// The spread by two passes. μ = x₀ + Σ(xᵢ − x₀)/n avoids cancellation for a large offset; in
+/// σ = m √(Σ((xᵢ − μ)/m)²/n) with m = max |xᵢ − μ| no square overflows or underflows.
 inline Spread spread(ConstVectorView values) {
   if (values.size() == 0) return {};
   const double first = values(0);

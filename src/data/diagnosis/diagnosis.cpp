@@ -11,7 +11,7 @@
 namespace gpcv {
 namespace {
 
-/// Rows per input that the length scales of a Gaussian process want (Loeppky, Sacks and Welch 2009).
+/// The recommended number of rows per input for estimating length scales (Loeppky, Sacks and Welch 2009).
 constexpr Index rows_per_input = 10;
 
 std::string name_of_input(const Dataset& data, Index j) {
@@ -56,9 +56,11 @@ void diagnose_missing(const Reading& reading, Missing policy, std::vector<Findin
     const char* advice = rows == 1 ? "the row is left out" : "these rows are left out";
     out.push_back({Severity::warning, "missing", fmt::format("{}: {}", what, advice)});
   } else {
-    out.push_back({Severity::error, "missing",
-                   fmt::format("{}; {} in all, --missing drop leaves {} out", reading.first_missing, what,
-                               rows == 1 ? "the row" : "these rows")});
+    out.push_back({Severity::error,
+                   "missing",
+                   fmt::format("{}; {} in all", reading.first_missing, what),
+                   Remedy::drop_missing_rows,
+                   {std::to_string(rows)}});
   }
 }
 
@@ -66,9 +68,9 @@ void diagnose_row_count(const Dataset& data, std::vector<Finding>& out) {
   if (data.rows() >= rows_per_input * data.inputs()) return;
   out.push_back(
       {Severity::warning, "few-rows",
-       fmt::format("{} rows for {} input{}: with fewer than {} rows per input length scales are hardly known; "
-                   "add rows, or leave inputs out with --features",
-                   data.rows(), data.inputs(), data.inputs() == 1 ? "" : "s", rows_per_input)});
+       fmt::format("{} rows for {} input{}: with fewer than {} rows per input length scales are poorly determined",
+                   data.rows(), data.inputs(), data.inputs() == 1 ? "" : "s", rows_per_input),
+       Remedy::add_rows_or_choose_inputs});
 }
 
 bool all_finite(const Dataset& data) { return data.x.allFinite() && data.y.allFinite(); }
@@ -123,7 +125,7 @@ std::vector<Finding> diagnose(const Dataset& data, const DiagnosisOptions& optio
   std::vector<Finding> out;
   diagnose_size(data, out);
   diagnose_missing(data.reading, options.missing, out);
-  // Fewer rows, or a value that is not a number, and training is refused for that.
+  // Training refuses fewer rows and values that are not finite; that error says all.
   if (data.rows() < 3 || !all_finite(data)) return out;
   diagnose_row_count(data, out);
   step("columns");

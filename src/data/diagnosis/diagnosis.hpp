@@ -1,4 +1,4 @@
-/// The parts of a diagnosis. Each adds its findings to the list.
+/// The parts of a diagnosis. Each part appends its findings to the list.
 #pragma once
 
 #include <string>
@@ -8,35 +8,35 @@
 
 namespace gpcv {
 
-/// One input, or the target, and what all parts need to know about it.
+/// An input or the target, with the statistics that all parts need.
 struct DiagnosedColumn {
   std::string name;
   Eigen::Map<const Vector> values;
   bool is_target = false;
-  Index category = -1;  ///< of an indicator, the column of the table whose level it tells
+  Index category = -1;  ///< for an indicator, the position of its column in the table
   double least = 0, most = 0;
   double mean = 0, deviation = 0;
 
   bool constant() const { return least == most; }
 };
 
-/// Inputs in their order, then the target.
+/// The inputs in their order, then the target.
 std::vector<DiagnosedColumn> diagnosed_columns(const Dataset& data);
 
-/// " 'a', 'b'" with "column" or "columns" before them.
+/// The names after the word "column" or "columns": "columns 'a', 'b'".
 std::string named(const std::vector<std::string>& names);
 
-/// Constant columns, columns that hardly vary beside their size or span too many orders of magnitude, long tails,
-/// outliers; a target of few values.
+/// Reports constant columns, columns whose variation is small relative to their mean or whose magnitude spans too many
+/// orders, long tails, outliers, and a target with few distinct values.
 void diagnose_columns(const std::vector<DiagnosedColumn>& columns, const Reading& reading, std::vector<Finding>& out);
 
-/// Columns that are a + b times another.
+/// Reports columns that are linear functions a + b·x of another column.
 void diagnose_relations(const std::vector<DiagnosedColumn>& columns, std::vector<Finding>& out);
 
-/// Rows with equal inputs, with and without equal targets.
+/// Reports rows with equal inputs, with and without equal targets.
 void diagnose_rows(const std::vector<DiagnosedColumn>& columns, std::vector<Finding>& out);
 
-/// Signs that the rows stand in the order of time.
+/// Reports signs that the rows are in time order.
 void diagnose_order(const std::vector<DiagnosedColumn>& columns, const Reading& reading, std::vector<Finding>& out);
 
 }  // namespace gpcv

@@ -1,4 +1,4 @@
-/// What can be seen in one column at a time.
+/// Findings about single columns.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,21 +12,22 @@
 namespace gpcv {
 namespace {
 
-/// Distance from the median in robust standard deviations from which on a value is called an outlier.
+/// Values farther from the median than this many robust standard deviations are outliers.
 constexpr double outlying = 10;
-/// From the 1st to the 99th percentile of |x|. The least |x| itself falls to 1/n in any sample around 0.
+/// The largest acceptable ratio of the 99th to the 1st percentile of |x|. The minimum of |x| is no measure: it is about
+/// 1/n in any sample around 0.
 constexpr double widest_span = 1e8;
-/// Standard deviation over |mean| below which standardised values have lost half of their digits.
+/// Below this ratio of standard deviation to |mean|, standardised values have lost half of their digits.
 constexpr double least_variation = 1e-8;
 constexpr std::size_t most_named = 10;
 
-/// Rows that a median is taken of, drawn at random from longer tables: it is then known to 0.4 % of a standard
+/// The number of rows that are sampled from long tables for a median, whose standard error is then 0.4 % of a standard
 /// deviation.
 constexpr Index rows_for_median = 100'000;
 
 using Scratch = std::vector<double>;
 
-/// Empty when all rows are few enough.
+/// A random sample of row numbers; empty when the table is short enough to use all rows.
 std::vector<Index> rows_to_look_at(Index rows) {
   std::vector<Index> chosen;
   if (rows <= 2 * rows_for_median) return chosen;
@@ -38,6 +39,7 @@ std::vector<Index> rows_to_look_at(Index rows) {
   return chosen;
 }
 
+/// Collects the values of the chosen rows, or of all rows when none are chosen.
 template <class Value>
 void gather(Index rows, const std::vector<Index>& chosen, const Value& value, Scratch& scratch) {
   scratch.clear();
@@ -47,19 +49,20 @@ void gather(Index rows, const std::vector<Index>& chosen, const Value& value, Sc
   }
 }
 
-/// Order statistic at `part` in [0, 1]; the scratch is reordered.
+/// The order statistic at the fraction `part` in [0, 1]. The values are reordered.
 double quantile(Scratch& values, double part) {
   const auto at = values.begin() + static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size() - 1));
   std::nth_element(values.begin(), at, values.end());
   return *at;
 }
 
+/// Median and median absolute deviation.
 struct Robust {
   double median = 0;
-  double deviation = 0;  ///< 1.4826 times the median absolute deviation: σ of a normal distribution
+  double deviation = 0;  ///< 1.4826 times the median absolute deviation, which is σ of a normal distribution
 };
 
-/// Takes the values out of the scratch.
+/// The robust statistics of the values in the scratch, which are overwritten.
 Robust robust(Scratch& scratch) {
   const double median = quantile(scratch, 0.5);
   for (double& value : scratch) value = std::abs(value - median);
@@ -68,7 +71,7 @@ Robust robust(Scratch& scratch) {
 
 struct Outliers {
   Index count = 0;
-  std::vector<Index> worst;  ///< rows, the farthest first
+  std::vector<Index> worst;  ///< row numbers, the farthest first
 };
 
 template <class Value>
@@ -91,7 +94,7 @@ Outliers outliers(Index rows, const Robust& middle, const Value& value) {
   return found;
 }
 
-/// Whether |x| spans more than `widest_span`, zeros apart.
+/// Whether the nonzero |x| span more than `widest_span`.
 bool spans_too_much(const DiagnosedColumn& column, Scratch& scratch) {
   const double largest = std::max(std::abs(column.least), std::abs(column.most));
   double smallest = largest;
@@ -107,7 +110,7 @@ bool spans_too_much(const DiagnosedColumn& column, Scratch& scratch) {
   return high > widest_span * quantile(scratch, 0.01);
 }
 
-/// Many values far above the rest, most of which a logarithm would bring back.
+/// Whether most outliers of a positive column are no outliers of its logarithm.
 bool has_long_tail(const DiagnosedColumn& column, const Outliers& found, const std::vector<Index>& chosen,
                    Scratch& scratch) {
   if (column.least <= 0 || found.count < 5) return false;
@@ -118,7 +121,7 @@ bool has_long_tail(const DiagnosedColumn& column, const Outliers& found, const s
   return 10 * outliers(column.values.size(), middle, logarithm).count <= found.count;
 }
 
-/// Up to ten distinct values, each several times: none when there are more.
+/// The number of distinct values when there are at most ten and each occurs several times on average; otherwise 0.
 Index few_distinct(const DiagnosedColumn& column) {
   constexpr std::size_t few = 10;
   std::vector<double> seen;
@@ -147,7 +150,7 @@ struct Report {
 void look_at(const DiagnosedColumn& column, const Reading& reading, const std::vector<Index>& chosen, Scratch& scratch,
              Report& report) {
   if (column.constant()) {
-    // A constant target is refused, and a level may stand only in rows that were left out.
+    // Training refuses a constant target; a level may occur only in rows that were left out.
     const bool unseen_level = column.category >= 0 && column.most == 0;
     if (!column.is_target && !unseen_level) report.constant.push_back(column.name);
     return;
@@ -160,7 +163,7 @@ void look_at(const DiagnosedColumn& column, const Reading& reading, const std::v
   const auto value = [&](Index i) { return column.values(i); };
   gather(column.values.size(), chosen, value, scratch);
   const Robust middle = robust(scratch);
-  if (middle.deviation == 0) return;  // more than half of the values are equal: there is no scale to measure by
+  if (middle.deviation == 0) return;  // more than half of the values are equal, so there is no robust scale
   if (std::max(column.most - middle.median, middle.median - column.least) <= outlying * middle.deviation) return;
   const Outliers found = outliers(column.values.size(), middle, value);
   if (has_long_tail(column, found, chosen, scratch)) {
@@ -183,12 +186,14 @@ void diagnose_columns(const std::vector<DiagnosedColumn>& columns, const Reading
   };
   if (!report.constant.empty()) {
     const bool one = report.constant.size() == 1;
-    warn("constant", fmt::format("{} {} constant and tell{} nothing: leave {} out with --features",
-                                 named(report.constant), one ? "is" : "are", one ? "s" : "", one ? "it" : "them"));
+    out.push_back({Severity::warning, "constant",
+                   fmt::format("{} {} constant and carr{} no information", named(report.constant), one ? "is" : "are",
+                               one ? "ies" : "y"),
+                   Remedy::leave_columns_out, report.constant});
   }
   if (!report.flat.empty()) {
-    warn("scale", fmt::format("{} var{} by less than 1e-8 of the mean, so digits are lost: subtract a constant from it "
-                              "before it is written",
+    warn("scale", fmt::format("{} var{} by less than 1e-8 of the mean, so digits are lost: subtract a constant "
+                              "before writing the table",
                               named(report.flat), report.flat.size() == 1 ? "ies" : "y"));
   }
   if (!report.wide.empty()) {

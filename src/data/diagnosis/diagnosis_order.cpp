@@ -1,8 +1,7 @@
-/// Rows in the order of time, where neighbours in the file are neighbours in truth.
+/// Signs of time order: neighbouring rows of the table depend on each other.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "data/diagnosis/diagnosis.hpp"
@@ -11,15 +10,16 @@
 namespace gpcv {
 namespace {
 
+/// Shorter tables are not examined.
 constexpr Index fewest_rows = 20;
 
-/// r = mean of (y_i − ȳ)(y_{i+1} − ȳ)/σ² over neighbours whose inputs differ: repeated measurements that stand together
-/// are alike for another reason.
+/// The autocorrelation r = mean of (y_i − ȳ)(y_{i+1} − ȳ)/σ² over neighbouring rows with different inputs. Neighbours
+/// with equal inputs are excluded, because repeated measurements correlate for another reason.
 struct Autocorrelation {
   double r = 0;
   Index pairs = 0;
 
-  /// Without order r has a standard deviation of 1/√pairs.
+  /// For independent rows r has a standard deviation of 1/√pairs.
   bool significant() const {
     return pairs >= fewest_rows && r > std::max(0.1, 5 / std::sqrt(static_cast<double>(pairs)));
   }
@@ -38,8 +38,8 @@ Autocorrelation autocorrelation(const std::vector<DiagnosedColumn>& columns) {
   return result;
 }
 
-/// +1 when the values never fall, −1 when they never rise, 0 otherwise, and when they hardly move at all: a sorted
-/// column of a few classes is no clock.
+/// The direction of a monotone column: +1 when the values never fall, −1 when they never rise, else 0. It is also 0
+/// when the values rarely change, because a sorted column of a few classes is no time.
 int direction(const DiagnosedColumn& column) {
   Index rises = 0, falls = 0;
   for (Index i = 1; i < column.values.size() && (rises == 0 || falls == 0); ++i) {
@@ -48,12 +48,6 @@ int direction(const DiagnosedColumn& column) {
   }
   if ((rises > 0 && falls > 0) || rises + falls < fewest_rows / 2) return 0;
   return rises > 0 ? 1 : -1;
-}
-
-/// As it can be typed in a shell.
-std::string as_argument(const std::string& name) {
-  const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; };
-  return std::all_of(name.begin(), name.end(), plain) ? name : csv::excerpt(name);
 }
 
 }  // namespace
@@ -74,20 +68,22 @@ void diagnose_order(const std::vector<DiagnosedColumn>& columns, const Reading& 
     const char* what = dates ? "holds dates" : way > 0 ? "never falls" : "never rises";
     signs.push_back(fmt::format("{} {}", csv::excerpt(columns[j].name), what));
   }
-  // A table sorted by its target says nothing about time.
+  // A table that is sorted by its target gives no sign of time order.
   if (const Autocorrelation found = autocorrelation(columns); found.significant() && direction(target) == 0) {
     signs.push_back(fmt::format("the target's correlation from row to row is {:.2f}", found.r));
   }
   if (signs.empty()) return;
-  // Without a clock it may as well be groups that stand together.
-  const std::string text = clock.empty()
-                               ? fmt::format(
-                                     "neighbouring rows are alike ({}): random folds will flatter; use --time COLUMN, "
-                                     "--groups COLUMN or --blocks 5",
-                                     fmt::join(signs, ", "))
-                               : fmt::format("rows look ordered in time ({}): random folds will flatter; use --time {}",
-                                             fmt::join(signs, ", "), as_argument(clock));
-  out.push_back({Severity::warning, "time-order", text});
+  // Without a column of times, the rows may as well be sorted by group.
+  Finding finding{
+      Severity::warning, "time-order",
+      fmt::format("{} ({}): random folds give an optimistic error estimate",
+                  clock.empty() ? "neighbouring rows are alike" : "rows look ordered in time", fmt::join(signs, ", ")),
+      Remedy::use_structured_folds};
+  if (!clock.empty()) {
+    finding.remedy = Remedy::use_time_folds;
+    finding.facts = {clock};
+  }
+  out.push_back(std::move(finding));
 }
 
 }  // namespace gpcv

@@ -1,4 +1,4 @@
-/// Columns that say the same.
+/// Columns that are linear functions of each other.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,10 +12,10 @@
 namespace gpcv {
 namespace {
 
-/// Of a column's largest deviation: tables are often written with six digits.
+/// The tolerance relative to a column's largest deviation, for tables that are written with six digits.
 constexpr double rounding = 1e-5;
 
-/// b_j = a + slope · b_i
+/// x_to = offset + slope · x_from
 struct Relation {
   std::size_t from = 0, to = 0;
   double slope = 0, offset = 0;
@@ -23,11 +23,12 @@ struct Relation {
 
 std::optional<Relation> relation(const std::vector<DiagnosedColumn>& columns, std::size_t from, std::size_t to) {
   const DiagnosedColumn &x = columns[from], &y = columns[to];
-  if (x.category >= 0 && x.category == y.category) return std::nullopt;  // of two levels, one is what the other is not
+  // The indicators of two levels are complementary.
+  if (x.category >= 0 && x.category == y.category) return std::nullopt;
   const auto dx = (x.values.array() - x.mean) / x.deviation, dy = (y.values.array() - y.mean) / y.deviation;
   const double allowed = rounding * std::max(y.most - y.mean, y.mean - y.least) / y.deviation;
   const auto differ = [&](Index rows, double sign) { return (dy - sign * dx).head(rows).abs().maxCoeff() > allowed; };
-  // Most pairs that meet by chance part within the first rows.
+  // Most pairs whose signatures agree by chance differ within the first rows.
   const Index all = x.values.size(), few = std::min<Index>(all, 100);
   if (differ(few, 1) && differ(few, -1)) return std::nullopt;
   const double sign = (dx * dy).sum() < 0 ? -1 : 1;
@@ -36,8 +37,9 @@ std::optional<Relation> relation(const std::vector<DiagnosedColumn>& columns, st
   return Relation{from, to, slope, y.mean - slope * x.mean};
 }
 
-/// |Σ w_i (x_i − μ)/σ| with the same random w for every column: equal for columns that are linearly related. O(n·d),
-/// and only columns whose sums meet are compared row by row.
+/// The signature |Σ w_i (x_i − μ)/σ| of every column, sorted. The random w is the same for all columns, so linearly
+/// related columns have equal signatures. This takes O(n·d) operations, and only columns with equal signatures are
+/// compared row by row.
 std::vector<std::pair<double, std::size_t>> signatures(const std::vector<DiagnosedColumn>& columns) {
   const Index n = columns.front().values.size();
   Random random(1);
@@ -77,7 +79,8 @@ std::string listed(const std::vector<std::string>& texts) {
 void diagnose_relations(const std::vector<DiagnosedColumn>& columns, std::vector<Finding>& out) {
   if (columns.empty() || columns.front().values.size() < 3) return;
   const auto sums = signatures(columns);
-  // ‖w‖ = 1 and rounding errors do not know w: their sum is about one row's, `rounding` times the largest deviation.
+  // Rounding errors are independent of w and ‖w‖ = 1, so their weighted sum is about as large as the error of one row,
+  // `rounding` times the largest deviation.
   const double window = 10 * rounding;
   std::vector<bool> explained(columns.size(), false);
   std::vector<Relation> found;
@@ -97,9 +100,8 @@ void diagnose_relations(const std::vector<DiagnosedColumn>& columns, std::vector
   std::vector<std::string> inputs, target;
   for (const Relation& r : found) (columns[r.to].is_target ? target : inputs).push_back(described(columns, r));
   if (!inputs.empty()) {
-    out.push_back({Severity::warning, "same-columns",
-                   fmt::format("{}: {} the same twice; leave one out with --features", listed(inputs),
-                               inputs.size() == 1 ? "the two say" : "they say")});
+    out.push_back({Severity::warning, "same-columns", fmt::format("{}: the same information twice", listed(inputs)),
+                   Remedy::leave_one_column_out});
   }
   if (!target.empty()) {
     out.push_back(

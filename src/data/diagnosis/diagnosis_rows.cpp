@@ -17,7 +17,8 @@ constexpr Index none = -1;
 
 using ColumnSpan = std::span<const DiagnosedColumn>;
 
-/// Column by column, so that memory is read in order. −0 and 0 are one value.
+/// Adds a column to the hash of every row. Columns are hashed one by one, so that memory is read in order; −0 and 0
+/// have equal hashes.
 void mix(const DiagnosedColumn& column, std::vector<std::uint64_t>& hashes) {
   const double* value = column.values.data();
   for (std::uint64_t& hash : hashes) {
@@ -34,7 +35,8 @@ bool equal_rows(ColumnSpan columns, Index a, Index b) {
   return true;
 }
 
-/// For each row the first row equal to it, or none when it is the first. Open addressing over row numbers.
+/// For each row the first row equal to it, or none when there is no earlier one. The hash table holds row numbers and
+/// uses open addressing.
 std::vector<Index> first_equal(ColumnSpan columns, const std::vector<std::uint64_t>& hashes) {
   const std::size_t slots = std::bit_ceil(2 * hashes.size() + 1);
   std::vector<Index> table(slots, none), first(hashes.size(), none);
@@ -54,7 +56,8 @@ std::vector<Index> first_equal(ColumnSpan columns, const std::vector<std::uint64
   return first;
 }
 
-/// Targets at equal inputs: Σ(y − ȳ)² by Welford's update, and rows less groups.
+/// The variation of the target at equal inputs: Σ(y − ȳ)² within groups by Welford's update, with rows − groups degrees
+/// of freedom.
 struct Replicates {
   Index rows = 0, groups = 0;
   double squares = 0;
@@ -72,7 +75,8 @@ Replicates replicates(const Eigen::Map<const Vector>& y, const std::vector<Index
   std::vector<Index> group_of(same_inputs.size(), none);
   Replicates result;
   for (std::size_t i = 0; i < same_inputs.size(); ++i) {
-    if (same_inputs[i] == none || same_row[i] != none) continue;  // copies of a row say nothing about the noise
+    // Copies of a row carry no information about the noise.
+    if (same_inputs[i] == none || same_row[i] != none) continue;
     Index& number = group_of[static_cast<std::size_t>(same_inputs[i])];
     if (number == none) {
       number = static_cast<Index>(groups.size());
@@ -111,7 +115,7 @@ void diagnose_rows(const std::vector<DiagnosedColumn>& columns, std::vector<Find
   if (const Index copies = count_repeats(same_row); copies > 0) {
     out.push_back({Severity::warning, "same-rows",
                    fmt::format("{} row{} an earlier one in every cell: random folds predict {} from {}; remove {} "
-                               "unless measured anew",
+                               "unless measured independently",
                                copies, copies == 1 ? " repeats" : "s repeat", copies == 1 ? "it" : "them",
                                copies == 1 ? "its copy" : "their copies", copies == 1 ? "it" : "them")});
   }

@@ -18,7 +18,7 @@ std::optional<Number> as_number(std::string_view text) {
   return value;
 }
 
-/// Takes ":NUMBER" off the end of `text`; empty when it does not end so.
+/// Removes ":NUMBER" from the end of `text` and returns NUMBER; empty when the text does not end so.
 std::string_view take_last_number(std::string_view& text) {
   const std::size_t colon = text.rfind(':');
   if (colon == text.npos || !as_number<double>(text.substr(colon + 1))) return {};

@@ -1,4 +1,4 @@
-/// From the fold that validates each row to what every fold trains on.
+/// Folds from the number of the fold that validates each row.
 #pragma once
 
 #include "gpcv/folds.hpp"

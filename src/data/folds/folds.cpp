@@ -14,7 +14,7 @@
 namespace gpcv {
 namespace {
 
-/// Rows with first ≤ t < end validate, rows with t < first train.
+/// A block of times: rows with first ≤ t < end validate, rows with t < first train.
 struct Block {
   double first = 0, end = 0;
 };
@@ -29,7 +29,7 @@ void require_times(ConstVectorView time, Index blocks) {
           fmt::format("the time of row {} is {}, not a finite number; fill it in or remove the row", i, time(i)));
     }
   }
-  // One row to validate in each block, one to train the first.
+  // Each block needs a row to validate, and the first block a row to train.
   if (blocks >= time.size()) {
     throw InputError(fmt::format("{} block{} in time order need{} more than {} rows, the data have {}; ask for fewer",
                                  blocks, blocks == 1 ? "" : "s", blocks == 1 ? "s" : "", blocks, time.size()));
@@ -39,7 +39,7 @@ void require_times(ConstVectorView time, Index blocks) {
   }
 }
 
-/// The last `blocks` of pieces of n / (blocks + 1) rows; what is left over goes to the first training part.
+/// The last `blocks` of blocks + 1 pieces of n / (blocks + 1) rows; the remaining rows train the first block.
 std::vector<Block> blocks_of_equal_count(ConstVectorView time, Index blocks) {
   std::vector<double> ordered(time.begin(), time.end());
   std::sort(ordered.begin(), ordered.end());
@@ -62,7 +62,8 @@ std::vector<Block> blocks_of_width(ConstVectorView time, Index blocks, double wi
     throw InputError(fmt::format(
         "no block of width {} fits: the times span {:.10g} and some must train; choose a smaller width", width, span));
   }
-  // Cuts are (span·blocks/(blocks + 1) − width)/(blocks − 1) apart: at least a width when (blocks + 1)·width ≤ span.
+  // The distance of the cuts is (span·blocks/(blocks + 1) − width)/(blocks − 1), at least a width when
+  // (blocks + 1)·width ≤ span.
   constexpr double rounding = 1 + 1e-9;
   const double fitting = std::max(1.0, std::floor(span / width * rounding) - 1);
   if (static_cast<double>(blocks) > fitting) {
@@ -146,7 +147,7 @@ Folds Folds::holdout(Index rows, double fraction, std::uint64_t seed) {
     throw InputError(fmt::format("a holdout of {} of {} rows leaves none to {}; choose another fraction", fraction,
                                  rows, validating < 1 ? "validate" : "train"));
   }
-  // Fold 0 validates; what is marked 1 only trains.
+  // Rows marked 0 validate; rows marked 1 only train.
   std::vector<Index> fold_of(static_cast<std::size_t>(rows));
   Index drawn = 0;
   for (Index row : Random(seed).permutation(rows)) fold_of[static_cast<std::size_t>(row)] = drawn++ >= validating;

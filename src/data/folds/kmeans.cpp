@@ -9,7 +9,7 @@ namespace {
 
 constexpr int most_iterations = 50;
 
-/// k-means++: each next one at a row drawn with probability ∝ its squared distance to the nearest so far.
+/// k-means++: each further mean is a row drawn with probability ∝ its squared distance to the nearest mean so far.
 Matrix first_means(ConstView x, Index k, Random& random) {
   Matrix means(k, x.cols());
   means.row(0) = x.row(static_cast<Index>(random.below(static_cast<std::uint64_t>(x.rows()))));

@@ -1,4 +1,4 @@
-/// Points that lie together.
+/// Clusters of points.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace gpcv {
 
-/// The number of the nearest of k means, after Lloyd's iteration from k-means++ starts.
+/// The cluster of each point: the index of the nearest of k means, found by Lloyd's iteration from a k-means++ start.
 std::vector<Index> k_means(ConstView x, Index k, std::uint64_t seed);
 
 }  // namespace gpcv

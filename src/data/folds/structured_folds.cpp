@@ -1,4 +1,4 @@
-/// Folds that keep together what belongs together: groups, labels, stretches, regions.
+/// Folds that keep related rows together: groups, labels, contiguous blocks, regions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace gpcv {
 namespace {
 
-/// Numbered anew without gaps, which rows left out may have made; -1 stays.
+/// The numbers renumbered without gaps, which dropped rows may have left; -1 stays.
 std::vector<Index> without_gaps(std::vector<Index> numbers) {
   std::vector<Index> sorted = numbers;
   std::erase(sorted, -1);
@@ -25,7 +25,7 @@ std::vector<Index> without_gaps(std::vector<Index> numbers) {
   return numbers;
 }
 
-/// Rows of each number from 0 on; -1 counts for nothing.
+/// The number of rows with each number from 0 on; -1 is not counted.
 std::vector<Index> counts_of(const std::vector<Index>& numbers) {
   std::vector<Index> counts;
   for (const Index number : numbers) {
@@ -50,7 +50,7 @@ Folds Folds::grouped(const std::vector<Index>& given, Index k, std::uint64_t see
   const auto number = static_cast<Index>(counts.size());
   if (number < 2) throw InputError("all rows belong to one group: there is nothing to validate on");
   k = std::min(k, number);
-  // Largest first, each to the fold that has least; equal ones in random order.
+  // The largest groups come first, equally large ones in random order; each goes to the fold with the fewest rows.
   auto order = Random(seed).permutation(number);
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
     return counts[static_cast<std::size_t>(a)] > counts[static_cast<std::size_t>(b)];
@@ -72,16 +72,14 @@ Folds Folds::labelled(const std::vector<Index>& given) {
   const auto k = static_cast<Index>(counts.size());
   const Index labelled = std::accumulate(counts.begin(), counts.end(), Index{0});
   const auto rows = static_cast<Index>(labels.size());
-  // One label is a hold-out when other rows are there to train.
+  // A single label is a hold-out when there are other rows to train on.
   if (k == 0 || (k == 1 && labelled == rows)) {
     throw InputError("the column of folds needs two different values, or one and empty cells for rows that only train");
   }
   constexpr Index most = 100;
   if (k > most || (k > 20 && 2 * k > labelled)) {
-    throw InputError(
-        fmt::format("the column of folds has {} different values for {} rows: is it a group? Then let "
-                    "--groups make the folds",
-                    k, labelled));
+    throw InputError(fmt::format("the column of folds has {} different values for {} rows", k, labelled),
+                     Remedy::group_rows);
   }
   const std::string only = labelled < rows ? fmt::format(", {} rows only train", rows - labelled) : "";
   return {rows, split_by_fold(labels, k), fmt::format("{} fold{} of the table{}", k, k == 1 ? "" : "s", only)};
@@ -105,7 +103,7 @@ Folds Folds::blocks(ConstVectorView order, Index k) {
   std::vector<Fold> folds = split_by_fold(fold_of, k);
   if (std::any_of(folds.begin(), folds.end(), [](const Fold& f) { return f.validation.empty(); })) {
     throw InputError(
-        fmt::format("{} blocks would part rows of equal value; ask for fewer, or order by another column", k));
+        fmt::format("{} blocks would separate rows of equal value; ask for fewer, or order by another column", k));
   }
   return {rows, std::move(folds), fmt::format("{} contiguous blocks", k)};
 }
@@ -115,7 +113,7 @@ Folds Folds::regions(ConstView x, Index k, std::uint64_t seed) {
   const std::vector<Index> region = k_means(x, k, seed);
   const std::vector<Index> counts = counts_of(region);
   if (static_cast<Index>(counts.size()) < k || std::count(counts.begin(), counts.end(), 0) > 0) {
-    throw InputError(fmt::format("the inputs do not part into {} regions; ask for fewer", k));
+    throw InputError(fmt::format("the inputs do not divide into {} regions; ask for fewer", k));
   }
   return {x.rows(), split_by_fold(region, k),
           fmt::format("{} regions of the inputs with {} to {} rows, seed {}", k,

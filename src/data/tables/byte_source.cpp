@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// zlib copies plain files straight to the caller's buffer when the request is at least twice this.
+// zlib copies an uncompressed file directly to the caller's buffer when the request is at least twice this size.
 constexpr unsigned zlib_buffer_bytes = 1u << 16;
 constexpr std::size_t largest_request = 1u << 30;
 
@@ -49,7 +49,7 @@ void ByteSource::require_intact() const {
   if (code == Z_ERRNO) {
     throw InputError(fmt::format("{}: cannot read: {}", path_.string(), std::strerror(errno)));
   }
-  // zlib's text repeats the path in front of the reason.
+  // The message of zlib repeats the path before the reason.
   const std::string prefix = path_.string() + ": ";
   std::string_view text = reason;
   if (text.starts_with(prefix)) text.remove_prefix(prefix.size());

@@ -1,4 +1,4 @@
-/// The bytes of a file, decompressed when it is gzip.
+/// The bytes of a file, decompressed if it is gzip.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ struct gzFile_s;
 
 namespace gpcv::csv {
 
-/// Reads forward only, so a pipe serves as well as a file. Whether it is gzip is decided by its first bytes.
+/// A source reads forward only, so that it can be a pipe. Its first bytes tell whether it is gzip.
 class ByteSource {
  public:
   /// Throws InputError when the file is missing, a directory or unreadable.

@@ -25,7 +25,7 @@ bool says_no_value(std::string_view text) {
   });
 }
 
-/// What is neither a number nor too large for one.
+/// The kind of a cell that is no number.
 Cell parse_other(std::string_view text) {
   if (text.empty()) return {CellKind::empty, 0};
   if (says_no_value(text)) return {CellKind::not_finite, 0};
@@ -35,7 +35,7 @@ Cell parse_other(std::string_view text) {
   return {CellKind::text, 0};
 }
 
-/// Nothing unless the whole text is a number, finite or too large; from_chars also reads "inf" and "nan".
+/// A cell if the whole text is a number, in range or not. "inf" and "nan" are excluded, which from_chars would read.
 std::optional<Cell> parse_number(std::string_view text) {
   const char* const end = text.data() + text.size();
   double value = 0;

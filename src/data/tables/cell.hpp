@@ -1,4 +1,4 @@
-/// What the text of one cell means.
+/// The meaning of the text of a cell.
 #pragma once
 
 #include <string_view>
@@ -11,21 +11,22 @@ enum class CellKind {
   empty,
   not_finite,    ///< NaN, inf, NA and other spellings of "no value"
   out_of_range,  ///< a number double precision cannot hold
-  no_such_date,  ///< the shape of a date, but not in the calendar
+  no_such_date,  ///< the shape of a date that the calendar does not have
   text,
 };
 
 struct Cell {
   CellKind kind = CellKind::empty;
-  double value = 0;  ///< of a number, or the decimal year of a date
+  double value = 0;  ///< the number, or the decimal year of the date
 };
 
-/// Blanks around the value and a leading plus are accepted.
+/// Parses a cell; blanks around the value and a leading plus are accepted.
 Cell parse_cell(std::string_view text);
 
-/// Empty, or a spelling of "no value"; an infinity is a value, though not one to compute with.
+/// Whether the cell is empty or a spelling of "no value". An infinity is a value, though not a usable one.
 bool is_missing(std::string_view text);
 
+/// The text without blanks at both ends.
 std::string_view trim(std::string_view text);
 
 }  // namespace gpcv::csv

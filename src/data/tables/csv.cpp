@@ -10,7 +10,7 @@
 namespace gpcv::csv {
 namespace {
 
-// Rows longer than this are not looked at whole to find the delimiter.
+// To detect the delimiter, at most this many bytes of a row are examined.
 constexpr std::size_t delimiter_window = std::size_t{1} << 20;
 
 std::size_t unescape(char* text, std::size_t size) {
@@ -49,7 +49,7 @@ void Reader::find_delimiter() {
   }
 }
 
-/// Moves what is not yet consumed to the front of the buffer and reads one chunk behind it.
+/// Moves the unconsumed bytes to the front of the buffer and reads one chunk after them.
 bool Reader::refill() {
   if (source_ended_) return false;
   const std::size_t kept = filled_ - position_;
@@ -126,7 +126,8 @@ bool Reader::scan_row() {
   }
 }
 
-/// Appends the cell whose quote opens here; returns what ends it, or null when the buffer ends before that.
+/// Appends the cell whose quote opens here. Returns the position of the character that ends the cell, or null when the
+/// buffer ends first.
 const char* Reader::scan_quoted(const char* open) {
   const char* close = open + 1;
   bool doubled = false;
@@ -154,7 +155,7 @@ const char* Reader::scan_quoted(const char* open) {
   return at;
 }
 
-/// Steps over the line end at `at`; false when more bytes are needed to know where it ends.
+/// Skips the line end at `at`; false when more bytes are needed to know where it ends.
 bool Reader::end_row(const char* at) {
   const bool maybe_half = at == end() || (*at == '\r' && at + 1 == end());
   if (maybe_half && !source_ended_) return false;
@@ -176,7 +177,7 @@ void Reader::unescape_cells() {
   }
 }
 
-/// Complains about the cell behind those already found in this row.
+/// Reports an error in the cell after those already found in this row.
 void Reader::fail_here(std::string_view what) const {
   const auto cell = static_cast<Index>(cells_.size());
   fail_at(path_, line_of(cells_, line_, cell), cell, what);

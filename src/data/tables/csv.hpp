@@ -12,19 +12,20 @@
 
 namespace gpcv::csv {
 
+/// Sizes of the buffer.
 struct ReaderOptions {
   std::size_t chunk_bytes = std::size_t{1} << 18;  ///< per read; fits the second-level cache
-  std::size_t longest_row = std::size_t{1} << 24;  ///< a forgotten quote must not swallow a large file
+  std::size_t longest_row = std::size_t{1} << 24;  ///< limits what a quote that is never closed can consume
 };
 
-/// Accepts LF, CRLF and CR line ends, a UTF-8 byte-order mark and blanks before a cell (dropped); finds the delimiter
-/// itself. Blank lines before and after the table are skipped, one inside it is an error. Nothing is allocated per
-/// cell.
+/// The reader accepts LF, CRLF and CR line ends and a UTF-8 byte-order mark, drops blanks before a cell and detects the
+/// delimiter. Blank lines before and after the table are skipped; one inside the table is an error. No memory is
+/// allocated per cell.
 class Reader {
  public:
   explicit Reader(const std::filesystem::path& path, const ReaderOptions& options = {});
 
-  /// False at the end. The row's cells point into the reader's buffer until the next call.
+  /// Reads the next row; false at the end. The cells point into the reader's buffer and are valid until the next call.
   bool next(Row& row);
 
   char delimiter() const { return delimiter_; }
@@ -55,7 +56,7 @@ class Reader {
   ByteSource source_;
   std::vector<char> buffer_;
   std::size_t position_ = 0;  ///< start of the next row in the buffer
-  std::size_t filled_ = 0;    ///< the byte behind the data is always a line feed, which stops every scan
+  std::size_t filled_ = 0;    ///< end of the data; the byte after it is always a line feed, which stops every scan
   bool source_ended_ = false;
 
   char delimiter_ = ',';
@@ -66,7 +67,7 @@ class Reader {
   bool quoted_ = false;               ///< some cell of the row was quoted
   Index line_ = 1;                    ///< physical line of `position_`
   Index next_line_ = 1;
-  Index blank_line_ = 0;  ///< first blank line since the last row; 0: none
+  Index blank_line_ = 0;  ///< first blank line since the last row, or 0
   bool any_row_ = false;
 };
 

@@ -15,25 +15,25 @@
 
 namespace gpcv {
 
-/// Writes each number in the fewest digits that read back to the same double. Collects the text and hands it on
-/// in large pieces; call finish() to learn whether all of it arrived.
+/// The writer uses the fewest digits that read back to the same double. It buffers the text and writes it in large
+/// pieces; finish() reports whether everything was written.
 class CsvWriter {
  public:
-  /// `name` stands for the destination in messages.
+  /// `name` denotes the destination in messages.
   explicit CsvWriter(std::ostream& stream, std::string name = "the output");
   explicit CsvWriter(std::FILE* file, std::string name = "the output");
-  /// Hands on what is left and ignores failures.
+  /// Writes the rest of the text and ignores failures.
   ~CsvWriter();
   CsvWriter(const CsvWriter&) = delete;
   CsvWriter& operator=(const CsvWriter&) = delete;
 
-  /// Quotes a name when a reader could mistake it.
+  /// Writes the names, quoted where a reader could misread them.
   void header(std::span<const std::string> names);
   void row(std::span<const double> values);
-  /// Every row of a matrix.
+  /// Writes every row of a matrix.
   void rows(ConstView values);
 
-  /// Hands on everything; throws InputError when the destination does not take it.
+  /// Writes the rest of the text. Throws InputError when the destination cannot be written.
   void finish();
 
  private:
@@ -49,7 +49,7 @@ class CsvWriter {
   fmt::memory_buffer text_;
 };
 
-/// A whole table, atomically.
+/// Writes a whole table atomically.
 void write_csv(const std::filesystem::path& path, std::span<const std::string> names, ConstView values);
 
 }  // namespace gpcv

@@ -7,20 +7,20 @@
 namespace gpcv::csv {
 namespace {
 
-// A table whose cells hold decimal commas or commas in text is separated by one of the first two.
+// The comma comes last, because cells of other tables may contain decimal commas or commas in text.
 constexpr std::array<char, 3> candidates = {'\t', ';', ','};
 using Counts = std::array<std::size_t, candidates.size()>;
 
 bool ends_line(char c) { return c == '\n' || c == '\r'; }
 
-/// Position just behind the quoted cell that opens at `open`; npos when it is not closed.
+/// The position just after the quoted cell that opens at `open`; npos when it is not closed.
 std::size_t skip_quoted(std::string_view text, std::size_t open) {
   std::size_t close = text.find('"', open + 1);
   while (close != text.npos && close + 1 < text.size() && text[close + 1] == '"') close = text.find('"', close + 2);
   return close == text.npos ? text.npos : close + 1;
 }
 
-/// Counts each candidate outside quotes in the row at the front of `text` and removes that row.
+/// Counts each candidate outside quotes in the first row of `text` and removes that row.
 /// False when the text ends before a line end does; all of it is then removed.
 bool take_row(std::string_view& text, Counts& counts) {
   counts = {};
@@ -60,7 +60,7 @@ std::optional<char> detect_delimiter(std::string_view text, bool complete) {
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (first[i] > 0 && (!has_second || first[i] == second[i])) return candidates[i];
   }
-  // No candidate fits both rows: the table is ragged, which the reader will report with the likeliest one.
+  // No candidate fits both rows: the table is ragged, and the reader will report that for the most likely candidate.
   const auto most = std::max_element(first.begin(), first.end());
   return *most > 0 ? candidates[static_cast<std::size_t>(most - first.begin())] : ',';
 }

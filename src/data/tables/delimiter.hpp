@@ -1,4 +1,4 @@
-/// Which character separates the cells of a table.
+/// Detection of the character that separates the cells of a table.
 #pragma once
 
 #include <optional>
@@ -6,8 +6,8 @@
 
 namespace gpcv::csv {
 
-/// Comma, tab or semicolon, judged from the first two rows of `text`; nothing when `text` ends before
-/// they do and `complete` is false.
+/// The delimiter (comma, tab or semicolon) according to the first two rows of `text`; nothing when `text` ends before
+/// those rows do and `complete` is false.
 std::optional<char> detect_delimiter(std::string_view text, bool complete);
 
 }  // namespace gpcv::csv

@@ -14,7 +14,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_leap(int year) { return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0; }
 
-/// Consumes a text from the left.
+/// A reader that consumes a text from the left.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : rest_(text) {}

@@ -8,11 +8,11 @@ namespace gpcv::csv {
 
 /// A text of the shape YYYY-MM[-DD[(T or space)HH:MM[:SS[.fff]][Z]]].
 struct IsoDate {
-  bool valid = false;       ///< false: the shape is right, the calendar has no such moment
+  bool valid = false;       ///< whether the calendar has this date and time
   double decimal_year = 0;  ///< year + (time since 1 January) / (length of that year)
 };
 
-/// Nothing when the text does not have the shape of a date.
+/// Parses a date; nothing when the text does not have the shape of one.
 std::optional<IsoDate> parse_iso_date(std::string_view text);
 
 }  // namespace gpcv::csv

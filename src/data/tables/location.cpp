@@ -40,15 +40,16 @@ void fail_at(const std::filesystem::path& path, Index line, Index cell, std::str
   throw InputError(located(path, line, cell, what));
 }
 
-void fail_at(const std::filesystem::path& path, const Row& row, Index cell, std::string_view what) {
-  fail_at(path, line_of(row.cells, row.line, cell), cell, what);
+void fail_at(const std::filesystem::path& path, const Row& row, Index cell, std::string_view what, Remedy remedy,
+             std::vector<std::string> facts) {
+  throw InputError(located(path, row, cell, what), remedy, std::move(facts));
 }
 
 std::string excerpt(std::string_view text) {
   constexpr std::size_t longest = 40;
   const bool cut = text.size() > longest;
   if (cut) {
-    // Never end inside a UTF-8 character: its later bytes are 10xxxxxx.
+    // The text is not cut inside a UTF-8 character, whose later bytes are 10xxxxxx.
     std::size_t size = longest;
     while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) --size;
     text = text.substr(0, size);

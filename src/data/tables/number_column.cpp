@@ -17,27 +17,35 @@ bool looks_like_decimal_comma(std::string_view text) {
 
 }  // namespace
 
-/// Takes the first row's kind for the column's; any other kind is an error.
+/// Takes the kind of the first row for the whole column; any other kind is an error.
 double NumberColumn::settle(const Cell& cell, const Row& row, const Table& table) {
   const CellKind kind = cell.kind;
   const bool usable = kind == CellKind::number || kind == CellKind::date;
   if (usable && !kind_) {
     kind_ = kind;
-    // Every column asks this of the first row: looking through the cells before it would be quadratic in the columns.
+    // Every column needs the line of the first row; searching the cells before it would be quadratic in the columns.
     first_line_ = row.one_line ? row.line : line_of(row.cells, row.line, position_);
     return cell.value;
   }
   const std::string_view text = trim(row.cells[static_cast<std::size_t>(position_)]);
   const std::string& name = table.names()[static_cast<std::size_t>(position_)];
-  const auto what = [&] { return fmt::format("column {}: {}", excerpt(name), complaint(kind, text, row, table)); };
+  const auto what = [&] { return fmt::format("column {}: {}", excerpt(name), complaint(kind, text)); };
   if (policy_ == Missing::drop && is_missing(text)) {
     if (missing_++ == 0) first_missing_ = located(table.path(), row, position_, what());
     return std::numeric_limits<double>::quiet_NaN();
   }
-  fail_at(table.path(), row, position_, what());
+  if (kind != CellKind::text) fail_at(table.path(), row, position_, what());
+  if (looks_like_decimal_comma(text)) {
+    fail_at(table.path(), row, position_, what() + "; write a decimal point for the comma");
+  }
+  if (!table.has_header() && row.line == table.first_line()) {
+    fail_at(table.path(), row, position_,
+            what() + "; correct it, leave the column out, or say that this line is a header");
+  }
+  fail_at(table.path(), row, position_, what(), Remedy::make_categorical, {name});
 }
 
-std::string NumberColumn::complaint(CellKind kind, std::string_view text, const Row& row, const Table& table) const {
+std::string NumberColumn::complaint(CellKind kind, std::string_view text) const {
   switch (kind) {
     case CellKind::empty:
       return "the cell is empty; fill it in or remove the row";
@@ -55,11 +63,7 @@ std::string NumberColumn::complaint(CellKind kind, std::string_view text, const 
     case CellKind::text:
       break;
   }
-  const bool maybe_header = !table.has_header() && row.line == table.first_line();
-  const std::string_view advice = looks_like_decimal_comma(text) ? "write a decimal point for the comma"
-                                  : maybe_header ? "correct it, leave the column out, or say that this line is a header"
-                                                 : "correct it, leave the column out, or make it --categorical";
-  return fmt::format("{} is not a number or an ISO date (YYYY-MM-DD); {}", excerpt(text), advice);
+  return fmt::format("{} is not a number or an ISO date (YYYY-MM-DD)", excerpt(text));
 }
 
 }  // namespace gpcv::csv

@@ -1,4 +1,4 @@
-/// One column of a table as numbers, or as dates.
+/// A column of a table as numbers or as dates.
 #pragma once
 
 #include <optional>
@@ -9,12 +9,13 @@
 
 namespace gpcv::csv {
 
+/// The first row decides whether the column holds numbers or dates.
 class NumberColumn {
  public:
   explicit NumberColumn(Index position, Missing missing = Missing::error) : position_(position), policy_(missing) {}
 
-  /// The row's value. Throws InputError when it has none, or when a number stands among dates; NaN for a missing cell
-  /// that is to be dropped.
+  /// The value of the row. Throws InputError for a cell that is not of the column's kind; returns NaN for a missing
+  /// cell whose row is to be dropped.
   double value(const Row& row, const Table& table) {
     const Cell cell = parse_cell(row.cells[static_cast<std::size_t>(position_)]);
     if (cell.kind != kind_) return settle(cell, row, table);
@@ -23,17 +24,17 @@ class NumberColumn {
 
   Index position() const { return position_; }
   bool holds_dates() const { return kind_ == CellKind::date; }
-  /// Missing cells so far, and the complaint about the first.
+  /// The number of missing cells so far, and the message about the first.
   Index missing() const { return missing_; }
   const std::string& first_missing() const { return first_missing_; }
 
  private:
   double settle(const Cell& cell, const Row& row, const Table& table);
-  std::string complaint(CellKind kind, std::string_view text, const Row& row, const Table& table) const;
+  std::string complaint(CellKind kind, std::string_view text) const;
 
   Index position_;
   Missing policy_;
-  std::optional<CellKind> kind_;  ///< number or date, once a row was read
+  std::optional<CellKind> kind_;  ///< number or date, after the first row
   Index first_line_ = 0;
   Index missing_ = 0;
   std::string first_missing_;

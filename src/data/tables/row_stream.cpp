@@ -12,10 +12,10 @@
 namespace gpcv {
 namespace {
 
-// One row may have millions of cells: thousands of such rows are not made room for before they are there.
+// The largest number of cells to allocate in advance: a row may have millions of them.
 constexpr Index most_cells = Index{1} << 22;
 
-/// Standard deviation from what a noise column holds.
+/// The standard deviation of a row from the value of the noise column, a standard deviation or a weight.
 double noise_of(double value, bool weight, Index position, const csv::Row& row, const csv::Table& table) {
   if (!(value > 0)) {
     csv::fail_at(table.path(), row, position,
@@ -51,7 +51,7 @@ void RowStream::watch_columns(Missing missing) {
   if (columns_.noise_index >= 0) noise_.emplace(columns_.noise_index, missing);
 }
 
-/// False when a cell is missing.
+/// Reads the inputs of a row; false when a cell is missing.
 bool RowStream::read_features(const csv::Row& row, Index at, Matrix& x) {
   bool whole = true;
   for (std::size_t j = 0; j < features_.size();) {
@@ -66,7 +66,7 @@ bool RowStream::read_features(const csv::Row& row, Index at, Matrix& x) {
       ++j;
       continue;
     }
-    // All indicators of one column, of which exactly one is 1.
+    // The indicators of one column follow each other, and exactly one of them is 1.
     bool known = text.empty();
     for (; j < features_.size() && features_[j].number.position() == position; ++j) {
       const bool is = features_[j].level == text;
@@ -133,7 +133,7 @@ Reading RowStream::reading() const {
 
 Index RowStream::next(Index most, Matrix& x, Vector& y) {
   RowBatch batch;
-  batch.x.swap(x);  // their memory is used again
+  batch.x.swap(x);  // the memory of x is used again
   batch.y.swap(y);
   const Index count = next(most, batch);
   batch.x.swap(x);

@@ -1,4 +1,4 @@
-/// Inputs, target and what else a table says of its rows, a batch of rows at a time.
+/// Inputs, target, times, noise and labels of a table, read in batches of rows.
 #pragma once
 
 #include <filesystem>
@@ -13,40 +13,40 @@
 
 namespace gpcv {
 
-/// Some rows. What was not asked for is empty.
+/// A batch of rows. Members that were not requested are empty.
 struct RowBatch {
   Matrix x;                   ///< rows × d
   Vector y, time, noise;      ///< rows
   std::vector<Index> labels;  ///< rows
 };
 
-/// Holds one chunk of the file, so a table of any size is read in bounded memory.
+/// A stream holds one chunk of the file, so that a table of any size is read in bounded memory.
 ///
 ///     RowStream stream(path, model.columns, false);
 ///     RowBatch rows;
 ///     while (stream.next(10'000, rows) > 0) predict(rows.x);
 class RowStream {
  public:
-  /// The columns that read_dataset would read.
+  /// A stream of the columns that read_dataset reads.
   RowStream(const std::filesystem::path& path, const ReadOptions& options, const csv::ReaderOptions& reader = {});
-  /// The columns that read_dataset_like would read.
+  /// A stream of the columns that read_dataset_like reads.
   RowStream(const std::filesystem::path& path, const Columns& trained, bool with_target,
             Header header = Header::automatic, const csv::ReaderOptions& reader = {});
 
   const Columns& columns() const { return columns_; }
-  /// Rows handed out so far.
+  /// The number of rows returned so far.
   Index rows_read() const { return rows_read_; }
-  /// What was met so far besides numbers.
+  /// Missing cells, dropped rows and columns of dates so far.
   Reading reading() const;
 
-  /// Fills the batch with the next rows, at most `most` and fewer where they are very wide. Returns how many; 0 at the
-  /// end. Throws InputError at the first cell that is not what its column holds.
+  /// Fills the batch with the next rows: at most `most`, and fewer if they are very wide. Returns their number, 0 at
+  /// the end. Throws InputError at the first cell that is not of its column's kind.
   Index next(Index most, RowBatch& batch);
-  /// Inputs and target alone.
+  /// Reads inputs and target only.
   Index next(Index most, Matrix& x, Vector& y);
 
  private:
-  /// An input: a number, or 1 where the cell says `level`.
+  /// An input: a number, or the indicator of a level.
   struct Feature {
     csv::NumberColumn number;
     std::string level;
@@ -54,12 +54,12 @@ class RowStream {
 
   void watch_columns(Missing missing);
   bool read_features(const csv::Row& row, Index at, Matrix& x);
-  /// The label's number; -1 for an empty cell.
+  /// The number of the label; -1 for an empty cell.
   Index label_of(const csv::Row& row);
-  /// False when the label is missing: the row is to be left out. Throws InputError when that is not wanted.
+  /// False when the label is missing and the row is to be left out. Throws InputError when missing labels are errors.
   bool has_label(const csv::Row& row);
   void leave_out(Index kept_before);
-  /// Features, target, time, noise.
+  /// The number columns of features, target, time and noise.
   std::vector<const csv::NumberColumn*> watched() const;
 
   csv::Table table_;

@@ -26,7 +26,8 @@ Table::Table(const std::filesystem::path& path, Header header, const ReaderOptio
   if (has_header_) replayed_ = 1;
 }
 
-/// Every cell of the first row is text, or some column has text there and a number or a date below.
+/// The first row looks like a header when all its cells are text, or when a column has text there and a number or a
+/// date below.
 bool Table::looks_like_header() const {
   const auto is_text = [](const std::string& cell) { return parse_cell(cell).kind == CellKind::text; };
   const auto is_value = [](const std::string& cell) {
@@ -67,9 +68,10 @@ void Table::require_full(const Row& row) const {
   const std::size_t expected = names_.size(), found = row.cells.size();
   if (found == expected) return;
   const char delimiter = reader_.delimiter();
-  const auto text = found < expected ? std::string("the row ends early; add what is missing")
-                                     : fmt::format("{} is too much; remove it, or quote a cell that holds {}",
-                                                   excerpt(row.cells[expected]), excerpt({&delimiter, 1}));
+  const auto text = found < expected
+                        ? std::string("the row ends early; add what is missing")
+                        : fmt::format("{} is the first extra cell; remove it, or quote a cell that holds {}",
+                                      excerpt(row.cells[expected]), excerpt({&delimiter, 1}));
   fail_at(path_, row, static_cast<Index>(std::min(found, expected)),
           fmt::format("expected {} cell{} as in line {}, found {}: {}", expected, expected == 1 ? "" : "s", first_line_,
                       found, text));

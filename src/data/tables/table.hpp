@@ -1,4 +1,4 @@
-/// A delimited file as named columns and rows of equal length.
+/// A delimited file with named columns and rows of equal length.
 #pragma once
 
 #include <filesystem>
@@ -11,24 +11,24 @@
 
 namespace gpcv::csv {
 
-/// Throws InputError when there is no row of data, or when a row has more or fewer cells than the first.
+/// A table throws InputError when it has no row of data, or when a row has more or fewer cells than the first.
 class Table {
  public:
   Table(const std::filesystem::path& path, Header header, const ReaderOptions& options = {});
 
-  /// The next row of data; false at the end.
+  /// Reads the next row of data; false at the end.
   bool next(Row& row);
 
   const std::filesystem::path& path() const { return path_; }
-  /// From the header; "c0", "c1", … for columns without a name.
+  /// The names from the header; "c0", "c1", … for columns without a name.
   const std::vector<std::string>& names() const { return names_; }
   Index columns() const { return static_cast<Index>(names_.size()); }
   bool has_header() const { return has_header_; }
-  /// Line of the header, or of the first row when there is none.
+  /// The line of the header, or of the first row when there is no header.
   Index first_line() const { return first_line_; }
 
  private:
-  /// A row of its own, for the two that must be seen before the first is handed out.
+  /// A copy of a row. The first two rows are examined before the first is returned.
   struct KeptRow {
     explicit KeptRow(const Row& row)
         : cells(row.cells.begin(), row.cells.end()), line(row.line), one_line(row.one_line) {}

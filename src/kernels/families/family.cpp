@@ -16,7 +16,7 @@ const Family& family_of(Op op) {
   for (const Family* family : all) {
     if (family->op == op) return *family;
   }
-  return constant_family;  // unreachable: every leaf opcode has its family
+  return constant_family;  // unreachable: every opcode of a base kernel has a family
 }
 
 std::string_view name_of(Op op) {

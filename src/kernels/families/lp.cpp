@@ -1,4 +1,4 @@
-/// Locally periodic, one length scale in both factors:
+/// Locally periodic, with the same length scales in both factors:
 /// k = s² exp(−2 Σ_c sin²(π (x_c − x'_c)/p)/l_c²) exp(−r²/2), r² = Σ_c (x_c − x'_c)²/l_c².
 #include <cmath>
 

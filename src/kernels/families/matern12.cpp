@@ -12,7 +12,7 @@ double gradient(const LeafArguments& a, LeafGradient& g) {
   const double r = std::sqrt(squared_distance(a));
   const double k = a.variance * std::exp(-r);
   g.variance = k;
-  // ∂k/∂(r²) = −k/(2r); its product with q_c ≤ r² vanishes at r = 0.
+  // ∂k/∂(r²) = −k/(2r), whose product with q_c ≤ r² vanishes at r = 0.
   length_gradient(a, r > 0 ? -k / (2 * r) : 0, g.length);
   return k;
 }

@@ -1,4 +1,4 @@
-/// The periodic exponent, shared by `periodic` and `lp`.
+/// The periodic exponent, which `periodic` and `lp` share.
 #pragma once
 
 #include <cmath>
@@ -8,7 +8,8 @@
 
 namespace gpcv {
 
-/// t − round(t) ∈ [−½, ½] for t = (x_c − x'_c)/p: exact, so far pairs lose no more than t itself has lost.
+/// t − round(t) ∈ [−½, ½] for t = (x_c − x'_c)/p. The difference is exact, so distant pairs lose no more precision than
+/// t itself.
 inline double phase(double delta, double period) {
   const double t = delta / period;
   return std::isfinite(t) ? t - std::nearbyint(t) : 0;

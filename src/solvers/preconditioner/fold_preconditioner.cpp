@@ -3,41 +3,56 @@
 #include <algorithm>
 
 #include "backends/dense_kernel.hpp"
-#include "solvers/preconditioner/host_factor.hpp"
-#include "solvers/preconditioner/pivoted_cholesky.hpp"
+#include "solvers/host_space.hpp"
 
 namespace gpcv {
-namespace {
-
-/// Numbers of F below which asking other ranks takes longer than having all of it.
-constexpr double fewest_shared_numbers = 200'000;
-
-const Communicator* worthwhile_ranks(const FoldSystem& system, Index rank) {
-  const double numbers = static_cast<double>(system.rows()) * static_cast<double>(rank);
-  return numbers < fewest_shared_numbers ? nullptr : system.communicator();
-}
-
-}  // namespace
 
 FoldPreconditioner::FoldPreconditioner(const FoldSystem& system, Index rank, std::uint64_t seed, int threads,
-                                       double negligible) {
-  rank = std::min(rank, system.rows());
-  const auto make = [&] {
-    draw_columns(*factor_, kernel_diagonal(system.program(), system.points()), rank, seed,
-                 negligible * system.noise().sum());
-    factor_->complete();
-  };
-  factor_ = system.low_rank(rank);
-  if (factor_) {
-    try {
-      make();
-      return;
-    } catch (const OutOfDeviceMemory&) {
-      factor_.reset();
+                                       double negligible)
+    : system_(system), rank_(std::min(rank, system.rows())), seed_(seed), threads_(threads), negligible_(negligible) {
+  try {
+    const Space* device = system_.space(Arithmetic::fast);
+    if (device != nullptr) factor_ = completed(device->low_rank(system_.parts(), rank_));
+  } catch (const OutOfDeviceMemory&) {
+    returned_to_host_ = true;
+  }
+  if (!factor_) factor_ = on_host();
+}
+
+std::shared_ptr<const LowRankFactor> FoldPreconditioner::completed(std::unique_ptr<LowRankFactor> factor) const {
+  if (!factor) return nullptr;
+  draw_columns(*factor, kernel_diagonal(system_.program(), system_.points()), rank_, seed_,
+               negligible_ * system_.noise().sum());
+  factor->complete();
+  return factor;
+}
+
+std::shared_ptr<const LowRankFactor> FoldPreconditioner::on_host() const {
+  return completed(HostSpace(system_, Arithmetic::fast, threads_).low_rank(system_.parts(), rank_));
+}
+
+void FoldPreconditioner::apply(ConstView r, std::span<const int> system, View z) const {
+  const std::shared_ptr<const LowRankFactor> used = factor();
+  try {
+    return used->apply(r, system, z);
+  } catch (const OutOfDeviceMemory&) {
+    const std::scoped_lock lock(mutex_);
+    if (factor_ == used) {
+      factor_ = on_host();
+      returned_to_host_ = true;
     }
   }
-  factor_ = std::make_unique<HostFactor>(system.parts(), rank, threads, worthwhile_ranks(system, rank));
-  make();
+  factor()->apply(r, system, z);
+}
+
+std::shared_ptr<const LowRankFactor> FoldPreconditioner::factor() const {
+  const std::scoped_lock lock(mutex_);
+  return factor_;
+}
+
+bool FoldPreconditioner::returned_to_host() const {
+  const std::scoped_lock lock(mutex_);
+  return returned_to_host_;
 }
 
 }  // namespace gpcv

@@ -33,9 +33,9 @@ Matrix widened(ConstView from, Index columns) {
 
 }  // namespace
 
-HostFactor::HostFactor(const FoldParts& parts, Index most, int threads, const Communicator* communicator)
+HostFactor::HostFactor(const FoldParts& parts, Index most, int threads)
     : parts_(parts),
-      share_(equal_runs(parts.training, parts.x.rows(), parts.x.rows()), rows_per_piece, communicator),
+      share_(equal_runs(parts.training, parts.x.rows(), parts.x.rows()), rows_per_piece, parts.communicator),
       threads_(threads),
       columns_(static_cast<std::size_t>(share_.own_count())) {
   for (Index k = 0; k < share_.own_count(); ++k) {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "gpcv/solver.hpp"
-#include "operators/device_storage.hpp"
+#include "operators/space.hpp"
 #include "solvers/preconditioner/row_share.hpp"
 
 namespace gpcv {
@@ -14,8 +14,8 @@ namespace gpcv {
 /// application: rank numbers per column, twice, and the result.
 class HostFactor final : public LowRankFactor {
  public:
-  /// The parts outlive it. most: columns that F will have at the most. communicator: who shares it; null: nobody
-  HostFactor(const FoldParts& parts, Index most, int threads, const Communicator* communicator = nullptr);
+  /// What the parts refer to outlives it; their communicator shares it. most: columns that F will have at the most.
+  HostFactor(const FoldParts& parts, Index most, int threads);
 
   Index rank() const override { return done_; }
   Matrix residual_columns(const std::vector<Index>& pivots) override;

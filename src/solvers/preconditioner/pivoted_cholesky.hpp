@@ -4,9 +4,12 @@
 #include <cstdint>
 
 #include "gpcv/kernel_program.hpp"
-#include "operators/device_storage.hpp"
+#include "operators/space.hpp"
 
 namespace gpcv {
+
+/// The seed of the pivots: any seed does, and one seed gives one result.
+constexpr std::uint64_t pivot_seed = 1;
 
 /// Fills F with K ≈ F Fᵀ, by randomly pivoted Cholesky in blocks: pivots are drawn with probability proportional to the
 /// diagonal that is left, so that no point far from all pivots is overlooked and no outlier takes them all. Fewer than

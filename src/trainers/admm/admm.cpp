@@ -207,7 +207,7 @@ TrainerTraits naive_traits() {
           .steps = admm_steps,
           .cost =
               [](const Problem& problem, const TrainOptions& options) {
-                return TrainingCost{fold_memory(problem, options, options.compute.threads), {}};
+                return TrainingCost{fold_plan(problem, options, options.compute.threads).items, {}};
               },
           .train = train_admm};
 }

@@ -347,7 +347,7 @@ TrainerTraits consensus_traits() {
       .cost =
           [](const Problem& problem, const TrainOptions& options) {
             // Every fold stays alive from round to round.
-            return TrainingCost{fold_memory(problem, options, problem.folds.size()), {}};
+            return TrainingCost{fold_plan(problem, options, problem.folds.size()).items, {}};
           },
       .train = train_consensus};
 }

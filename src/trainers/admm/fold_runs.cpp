@@ -27,31 +27,10 @@ Vector dense_solution(const HoldoutSystem& system, const Holdout& data) {
   return Cholesky(std::move(c)).solve(data.y_t);
 }
 
-/// The rank that the memory budget and the size of a fold allow.
-Index rank_for(const Problem& problem, const ComputeOptions& compute) {
-  MemoryRequest request;
-  for (const Fold& fold : problem.folds.folds) {
-    request.n = std::max(request.n, static_cast<Index>(fold.training.size()));
-  }
-  request.d = problem.x.cols();
-  request.columns = 1;
-  request.compute = compute;
-  request.compute.solver = Solver::cg;
-  return plan_memory(request).rank;
-}
-
 }  // namespace
 
-MemoryItem fold_memory(const Problem& problem, const TrainOptions& options, Index most_alive) {
-  const auto alive = static_cast<double>(std::min<Index>(problem.folds.size(), most_alive));
-  const auto rank = static_cast<double>(rank_for(problem, options.compute));
-  double rows = 0;
-  for (const Fold& fold : problem.folds.folds) rows = std::max(rows, static_cast<double>(fold.training.size()));
-  // Data and operators, derivatives, and the vectors of conjugate gradients.
-  const double columns = 6.0 * static_cast<double>(problem.x.cols()) + 30 +
-                         10.0 * static_cast<double>(theta_names(problem.kernel, problem.noise).size());
-  const double bytes = sizeof(double) * alive * (rows * (columns + rank) + 2 * rank * rank);
-  return {"training, matrix-free", static_cast<std::size_t>(bytes), true};
+ExecutionPlan fold_plan(const Problem& problem, const TrainOptions& options, Index most_alive) {
+  return plan_fold_training(problem, std::min<Index>(problem.folds.size(), most_alive), options);
 }
 
 Random fold_random(const TrainOptions& options, int start, int fold) {
@@ -83,7 +62,7 @@ TrainResult train_by_folds(const Problem& given, const TrainOptions& options, co
                            bool by_ranks) {
   const Problem problem = started(given, options);
   const auto folds = static_cast<int>(problem.folds.folds.size());
-  FoldRun run{problem, options, {}, 0, rank_for(problem, options.compute), 1, options.compute, FoldGroups()};
+  FoldRun run{problem, options, {}, 0, fold_plan(problem, options, 1).iterative.rank, 1, options.compute, FoldGroups()};
   // Side by side when no thread would be idle; otherwise one after the other, with all threads in each product.
   if (folds >= options.compute.threads) {
     run.threads_across = options.compute.threads;

@@ -6,7 +6,7 @@
 #include "core/random.hpp"
 #include "evaluation/fold_groups.hpp"
 #include "gpcv/trainer.hpp"
-#include "planning/memory_plan.hpp"
+#include "planning/execution_plan.hpp"
 #include "trainers/admm/lagrangian.hpp"
 #include "trainers/admm/training_log.hpp"
 
@@ -42,8 +42,8 @@ TrainResult train_by_folds(const Problem& problem, const TrainOptions& options, 
 /// Not finite when a solve fails.
 Vector verified_errors(const FoldRun& run, const Vector& log_theta);
 
-/// Memory of these trainers while they run: a preconditioner and some vectors for each fold that is alive at a time.
-MemoryItem fold_memory(const Problem& problem, const TrainOptions& options, Index most_alive);
+/// The plan of these trainers, which hold a preconditioner and some vectors for each fold that is alive at a time.
+ExecutionPlan fold_plan(const Problem& problem, const TrainOptions& options, Index most_alive);
 
 /// Its own stream of random numbers for each start and fold, whatever ran before.
 Random fold_random(const TrainOptions& options, int start, int fold);

@@ -82,7 +82,7 @@ Evaluated HoldoutAdmm::here() const {
   return {q_, system_, holdout_.data().y_v - system_->predict(z_), system_->covariance_times(z_) - holdout_.data().y_t};
 }
 
-int HoldoutAdmm::most_cg() const { return static_cast<int>(std::max<Index>(100, 2 * holdout_.data().y_t.size())); }
+int HoldoutAdmm::most_cg() const { return iteration_limit::admm(holdout_.data().y_t.size()); }
 
 /// An error of Cz becomes one of λ, ρ times as large, and the gradient contracts λ with ∂C z: the z-step is as exact as
 /// keeps that below a fiftieth of the gradient that is left.

@@ -1,18 +1,51 @@
-/// Damped Gauss–Newton on a sum of squares, for a few parameters and residuals of any number.
+/// Damped Gauss–Newton on a sum of squares, for a few parameters and any number of residuals.
 #pragma once
 
-#include <Eigen/Cholesky>
-#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
-#include <numeric>
 #include <utility>
-#include <vector>
 
 #include "evaluation/normal_equations.hpp"
-#include "gpcv/types.hpp"
 
 namespace gpcv {
+
+/// Proposes steps inside a box and adapts their damping to how they turn out.
+class LevenbergMarquardt {
+ public:
+  using Clip = std::function<Vector(const Vector&)>;
+
+  /// A candidate for the next point.
+  struct Trial {
+    Vector q;
+    Vector step;             ///< from the current point, inside the box
+    double promised = 0;     ///< decrease of the sum of squares by the linear model
+    double full_length = 0;  ///< largest coordinate of the step before it was shortened, in units
+  };
+
+  /// damping: μ, kept by the caller between calls. unit: the scale of each coordinate. longest: largest coordinate of a
+  /// step, in units. least_gain: part of the promised decrease that an accepted step reaches.
+  LevenbergMarquardt(double& damping, Clip clip, Vector unit, double longest, double least_gain = 0)
+      : damping_(damping), clip_(std::move(clip)), unit_(std::move(unit)), longest_(longest), least_gain_(least_gain) {}
+
+  /// The step of (JᵀJ + μ diag(JᵀJ)) s = −Jᵀr from q, shortened and clipped; not finite where that cannot be solved.
+  Trial propose(const NormalEquations& equations, const Vector& q) const;
+  /// The decrease that the undamped step promises: what is left to gain. NaN where that cannot be solved.
+  double left_to_gain(const NormalEquations& equations, const Vector& q) const;
+
+  /// Whether the value has decreased enough; then the damping follows how well the promise was kept.
+  bool accept(const Trial& trial, double before, double after);
+  /// A rejected step is followed by a shorter one.
+  void shorten();
+
+ private:
+  Vector solve(const NormalEquations& equations, const Vector& q, double damping) const;
+
+  double& damping_;
+  Clip clip_;
+  Vector unit_;
+  double longest_, least_gain_;
+};
 
 struct LevenbergMarquardtOptions {
   int steps = 3;           ///< accepted ones at the most
@@ -22,55 +55,25 @@ struct LevenbergMarquardtOptions {
   double shortest = 1e-4;  ///< step that ends it, in units of `unit`
 };
 
-/// (JᵀJ + μ diag(JᵀJ)) step = −JᵀR in the coordinates that the box lets move.
-template <class Clip>
-Vector damped_step(const NormalEquations& equations, const Vector& q, double damping, const Clip& clip) {
-  std::vector<Index> free(static_cast<std::size_t>(q.size()));
-  std::iota(free.begin(), free.end(), Index{0});
-  Vector step = Vector::Zero(q.size());
-  while (!free.empty()) {
-    Matrix system = equations.jtj(free, free);
-    system.diagonal() *= 1 + damping;
-    system.diagonal().array() += std::numeric_limits<double>::min();
-    step.setZero();
-    step(free) = -system.ldlt().solve(Vector(equations.jtr(free)));
-    const Vector reached = clip(q + step);
-    const auto blocked = [&](Index i) { return step(i) != 0 && reached(i) == q(i); };
-    if (std::erase_if(free, blocked) == 0) break;
-  }
-  if (free.empty()) step.setZero();
-  return step;
-}
-
-/// Point has members q (Vector) and value (double), and is not finite where it cannot be evaluated.
-/// evaluate(q) → Point, normal(point) → NormalEquations, clip(q) → q inside the box. `unit` gives each coordinate's
-/// scale; `damping` is kept between calls. The value never grows.
+/// Minimises a sum of squares. Point has members q (Vector) and value (double), which is not finite where it cannot be
+/// evaluated. evaluate(q) → Point, normal(point) → NormalEquations, clip(q) → q inside the box. The value never grows.
 template <class Point, class Evaluate, class Normal, class Clip>
 Point levenberg_marquardt(Point at, const Evaluate& evaluate, const Normal& normal, const Clip& clip,
                           const Vector& unit, double& damping, const LevenbergMarquardtOptions& options) {
-  constexpr double most_damping = 1e6;  // a step shorter than this makes it would be lost in rounding
+  LevenbergMarquardt method(damping, clip, unit, options.longest);
   NormalEquations equations = normal(at);
   int accepted = 0;
   for (int tried = 0; tried < options.tries; ++tried) {
-    Vector step = damped_step(equations, at.q, damping, clip);
-    if (!step.allFinite()) break;
-    const double longest = step.cwiseQuotient(unit).cwiseAbs().maxCoeff();
-    if (longest > options.longest) step *= options.longest / longest;
-    const Vector q = clip(at.q + step);
-    if (q == at.q) break;
-    Point next = evaluate(q);
-    if (!(next.value < at.value)) {
-      damping = std::clamp(10 * damping, 1e-6, most_damping);
+    const LevenbergMarquardt::Trial trial = method.propose(equations, at.q);
+    if (!trial.q.allFinite() || trial.q == at.q) break;
+    Point next = evaluate(trial.q);
+    if (!method.accept(trial, at.value, next.value)) {
+      method.shorten();
       continue;
     }
-    // Where the model promised much more than came of it, its curvature is too small: shorter steps.
-    const Vector taken = q - at.q;
-    const double promised = -(2 * equations.jtr.dot(taken) + taken.dot(equations.jtj * taken));
-    const double gain = (at.value - next.value) / std::max(promised, std::numeric_limits<double>::min());
-    const bool enough = at.value - next.value <= options.decrease * std::abs(at.value) || longest < options.shortest;
+    const bool enough =
+        at.value - next.value <= options.decrease * std::abs(at.value) || trial.full_length < options.shortest;
     at = std::move(next);
-    if (gain > 0.75) damping = std::max(1e-9, damping / 10);
-    if (gain < 0.25) damping = std::clamp(4 * damping, 0.1, most_damping);
     if (++accepted == options.steps || enough) break;
     equations = normal(at);
   }

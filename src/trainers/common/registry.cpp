@@ -121,13 +121,12 @@ void require_trainable(const Problem& problem, const TrainOptions& options) {
   require_valid(options);
   require_folds(problem);
   if (traits.info.one_fold && problem.folds.size() > 1) {
-    throw InputError(
-        fmt::format("the trainer {} validates on one hold-out split, not on {} folds: choose --holdout, or "
-                    "--trainer naive or consensus for folds",
-                    options.trainer, problem.folds.size()));
+    throw InputError(fmt::format("the trainer {} validates on one hold-out split, not on {} folds", options.trainer,
+                                 problem.folds.size()),
+                     Remedy::hold_out_or_change_trainer);
   }
   if (traits.needs_free_parameter && theta_names(problem.kernel, problem.noise).empty()) {
-    throw InputError("every parameter is held: there is nothing to train; free one, or use --trainer likelihood");
+    throw InputError("every parameter is held: there is nothing to train", Remedy::free_parameter_or_use_likelihood);
   }
 }
 

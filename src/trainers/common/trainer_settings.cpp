@@ -42,9 +42,8 @@ void TrainerSettings::require_understood() const {
                                                      {"rho_consensus", rho_consensus.has_value()}};
   for (const auto& [setting, is_given] : given) {
     if (!is_given || has_setting(traits, setting)) continue;
-    std::string flag = fmt::format("--{}", setting);
-    std::replace(flag.begin(), flag.end(), '_', '-');
-    throw InputError(fmt::format("{} is an option of --trainer {}, not of {}", flag, owners(setting), trainer));
+    throw InputError(fmt::format("{} is an option of the trainer {}, not of {}", setting, owners(setting), trainer),
+                     Remedy::omit_option, {std::string(setting)});
   }
 }
 

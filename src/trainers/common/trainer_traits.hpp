@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "gpcv/trainer.hpp"
-#include "planning/memory_plan.hpp"
+#include "planning/execution_plan.hpp"
 
 namespace gpcv {
 
 /// What a training is expected to take.
 struct TrainingCost {
-  std::optional<MemoryItem> memory;  ///< beside what validation and prediction hold
-  std::optional<double> seconds;     ///< none where the number of steps cannot be estimated
+  std::vector<PlanItem> memory;   ///< beside the inputs and what validation and prediction hold
+  std::optional<double> seconds;  ///< none where the number of steps cannot be estimated
 };
 
 struct TrainerTraits {

@@ -1,5 +1,6 @@
 #include "trainers/gauss_newton/descent.hpp"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,47 +9,20 @@
 #include "trainers/likelihood/minimize.hpp"
 
 namespace gpcv {
-namespace {
 
-/// Of the residuals' norm, while far from the optimum.
-constexpr double first_accuracy = 0.03, finest_usual_accuracy = 1e-4;
-/// The same where a step promises so much of the value. What iterations leave of the residual is as good as random, and
-/// the value wrong by its square. What is left where a good guess needed none is not: there the value is wrong in
-/// proportion, and a descent to 1e-10 that went by the square alone followed such errors for twenty steps.
-double wanted_accuracy(double promise) { return std::min(0.3 * std::sqrt(promise), 30 * promise); }
-constexpr double longest_step = 1;
-/// A step must gain so much of what it promised. Of one that gains nothing the last bit would decide whether it is
-/// taken, and with it where the parameters end that the data say little about.
-constexpr double least_gain = 0.01;
-constexpr int most_tries = 8;
-/// Relative residual of the sensitivities' solves while each step still gains more than `much` of the value: any
-/// descent will do. Near the optimum r is almost orthogonal to J, and what is left must not drown in errors of J.
-constexpr double coarse_residual = 0.1, much = 0.01;
-/// A step that promised no more than so many times the tolerance is the last: to look at the next promise costs as much
-/// as to take it.
-constexpr double last_step = 5;
-/// L-BFGS tells curvatures from differences of gradients.
-constexpr double adjoint_residual = 1e-4;
-/// A last gain of so many tolerances, after which sensitivities are solved for to so many times the residual.
-constexpr double late_gain = 20, late_factor = 1.5;
-/// A promised decrease below this part of the value that cannot be had is lost in the solves' errors.
-constexpr double lost_in_noise = 1e-3;
-
-}  // namespace
-
-Descent::Descent(const Problem& problem, const TrainingPlan& plan, const TrainOptions& options, Coordinates box,
-                 DescentState state, Work& work)
+Descent::Descent(const std::shared_ptr<const Problem>& problem, const TrainingPlan& plan, const TrainOptions& options,
+                 Coordinates box, DescentState state, const std::shared_ptr<Work>& work)
     : options_(options),
-      folds_(problem.folds),
+      problem_(problem),
       adjoint_(plan.adjoint),
-      coordinates_(std::move(box)),
-      error_(plan.solver == Solver::cholesky ? dense_evaluator(problem, options.compute, work)
-                                             : iterative_evaluator(problem, plan.iterative, options.compute, work)),
-      pull_(QuadraticPenalty::none(state.theta.size())),
+      box_(std::move(box)),
+      evaluator_(plan.solver == Solver::cholesky ? dense_evaluator(problem, options.compute, work)
+                                                 : iterative_evaluator(problem, plan.iterative, options.compute, work)),
+      prior_(QuadraticPenalty::none(state.theta.size())),
       state_(std::move(state)),
-      accuracy_(first_accuracy),
-      validated_(static_cast<double>(problem.folds.validated())) {
-  error_->start_from(state_.weights, state_.sensitivities);
+      accuracy_(settings_.first_accuracy),
+      validated_(static_cast<double>(problem->folds.validated())) {
+  evaluator_->start_from(state_.weights, state_.sensitivities);
   if (state_.accuracy > 0) accuracy_ = state_.accuracy;
   if (state_.status == Status::converged) status_ = Status::converged;
   state_.weights.resize(0, 0);
@@ -56,15 +30,15 @@ Descent::Descent(const Problem& problem, const TrainingPlan& plan, const TrainOp
   if (!(state_.damping > 0)) state_.damping = 1e-3;
 }
 
-/// W (f⁰/n) ‖u − u⁰‖²: as if W rows with the start's mean error spoke for the start.
-void Descent::set_pull(double sum_of_squares) {
+/// W (f⁰/n) ‖u − u⁰‖²: equivalent to W held-out observations with the mean error of the start.
+void Descent::set_prior(double sum_of_squares) {
   const Index p = state_.theta.size();
   if (!(state_.prior_weight > 0)) state_.prior_weight = options_.prior * sum_of_squares / validated_;
-  pull_ = QuadraticPenalty(state_.prior_weight * Matrix::Identity(p, p), state_.start);
+  prior_ = QuadraticPenalty(state_.prior_weight * Matrix::Identity(p, p), state_.start);
 }
 
 void Descent::moved_to(const Vector& u, double sum_of_squares) {
-  error_->accept();
+  evaluator_->accept();
   state_.theta = u;
   state_.objective = sum_of_squares / validated_;
   value_ = value_at(sum_of_squares, u);
@@ -72,22 +46,19 @@ void Descent::moved_to(const Vector& u, double sum_of_squares) {
 }
 
 bool Descent::begin(int most_iterations) {
-  state_.theta = coordinates_.clipped(state_.theta);
-  error_->limit_iterations(most_iterations);
-  const double f = error_->evaluate(state_.theta, accuracy_);
-  error_->limit_iterations(usual_most_iterations);
+  state_.theta = box_.clipped(state_.theta);
+  evaluator_->limit_iterations(most_iterations);
+  const double f = evaluate(state_.theta);
+  evaluator_->limit_iterations(iteration_limit::training);
   if (!std::isfinite(f)) {
-    status_ = Status::numerical_failure;
     state_.objective = std::numeric_limits<double>::quiet_NaN();
-    return false;
+    return end(Status::numerical_failure);
   }
-  set_pull(f);
+  set_prior(f);
   moved_to(state_.theta, f);
-  report_.cg_iterations = error_->iterations();
-  report_.residual = error_->residual();
-  // A run that had ended before it was resumed takes no step that would tell its standard errors.
+  // A run that had ended before it was resumed takes no step that would give its standard errors.
   if (status_ == Status::converged && state_.theta.size() > 0 && !adjoint_) {
-    last_jtj_ = error_->normal(options_.gauss_newton.sensitivity_residual).jtj;
+    last_jtj_ = evaluator_->normal(options_.gauss_newton.sensitivity_residual).jtj;
   }
   if (state_.theta.size() == 0 || f == 0) status_ = Status::converged;
   return true;
@@ -95,110 +66,117 @@ bool Descent::begin(int most_iterations) {
 
 bool Descent::step() {
   if (done()) return false;
-  const auto clip = [&](const Vector& u) { return coordinates_.clipped(u); };
-  // What a direction is wrong by, squared, is what it misses of the decrease; where little is left to gain, that may be
-  // more.
-  const double tolerance = options_.gauss_newton.tolerance;
-  const bool late = state_.gained > 0 && state_.gained < late_gain * tolerance;
-  const double fine =
-      (late ? late_factor : 1) * std::min(options_.gauss_newton.sensitivity_residual, 3 * std::sqrt(tolerance));
-  bool is_fine = state_.gained < much || coarse_residual <= 3 * fine || !error_->iterates();
-  NormalEquations model;
-  const auto linearise = [&](double residual) {
-    model = error_->normal(residual);
-    last_jtj_ = model.jtj;
-    model.jtj += pull_.weight();
-    model.jtr += 0.5 * pull_.gradient(state_.theta);
-  };
-  linearise(is_fine ? fine : coarse_residual);
-  if (!model.jtj.allFinite() || !model.jtr.allFinite()) {
-    status_ = Status::numerical_failure;
-    return false;
-  }
-  report_.gradient_norm =
-      projected_norm(state_.theta, 2 * model.jtr, coordinates_.lower(), coordinates_.upper()) / validated_;
-  const auto promise = [&](const Vector& taken) { return -(2 * model.jtr.dot(taken) + taken.dot(model.jtj * taken)); };
+  const double tolerance = options_.gauss_newton.tolerance, fine = sensitivity_residual();
+  fine_ = state_.gained < settings_.much || settings_.coarse_residual <= 3 * fine || !evaluator_->iterates();
+  linearise(fine_ ? fine : settings_.coarse_residual);
+  if (!model_.jtj.allFinite() || !model_.jtr.allFinite()) return end(Status::numerical_failure);
+  report_gradient();
 
-  // The undamped step promises what is left to gain.
-  Vector newton = damped_step(model, state_.theta, 1e-12, clip);
-  double left = promise(newton);
-  if (!is_fine && left <= much * value_) {
+  LevenbergMarquardt method = this->method();
+  double left = method.left_to_gain(model_, state_.theta);
+  if (!fine_ && left <= settings_.much * value_) {
     linearise(fine);
-    is_fine = true;
-    newton = damped_step(model, state_.theta, 1e-12, clip);
-    left = promise(newton);
+    left = method.left_to_gain(model_, state_.theta);
   }
-  if (newton.allFinite() && left <= options_.gauss_newton.tolerance * value_) {
-    status_ = Status::converged;
-    return false;
-  }
-  for (int tried = 0; tried < most_tries; ++tried) {
-    Vector step = damped_step(model, state_.theta, state_.damping, clip);
-    if (!step.allFinite()) break;
-    const double longest = step.cwiseAbs().maxCoeff();
-    if (longest > longest_step) step *= longest_step / longest;
-    const Vector u = clip(state_.theta + step);
-    if (u == state_.theta) {
-      status_ = Status::converged;
-      return false;
-    }
-    const Vector taken = u - state_.theta;
-    const double promised = promise(taken);
-    // The error of a comparison must not hide what is promised.
-    const double finest = std::min(finest_usual_accuracy, wanted_accuracy(tolerance));
-    accuracy_ = std::min(accuracy_, std::max(finest, wanted_accuracy(std::max(promised, 0.0) / value_)));
-    if (accuracy_ < 0.3 * value_accuracy_) {
-      const double f = error_->refine(accuracy_);
-      if (std::isfinite(f)) {
-        state_.objective = f / validated_;
-        value_ = value_at(f, state_.theta);
-      }
-      value_accuracy_ = accuracy_;
-    }
-    const double f = error_->evaluate(u, accuracy_);
-    report_.cg_iterations = error_->iterations();
-    report_.residual = error_->residual();
-    const double value = value_at(f, u);
-    if (std::isfinite(f) && value_ - value > least_gain * std::max(promised, 0.0)) {
-      const double gain = (value_ - value) / std::max(promised, std::numeric_limits<double>::min());
-      state_.gained = (value_ - value) / value_;
-      const bool last = promised <= last_step * options_.gauss_newton.tolerance * value_;
-      moved_to(u, f);
-      if (gain > 0.75) state_.damping = std::max(1e-9, state_.damping / 10);
-      if (gain < 0.25) state_.damping = std::clamp(4 * state_.damping, 0.1, 1e6);
-      report_.step = taken.cwiseAbs().maxCoeff();
-      report_.damping = state_.damping;
-      ++state_.iteration;
-      if (state_.iteration >= options_.max_iterations) status_ = Status::max_iterations;
-      if (last) status_ = Status::converged;
+  if (left <= tolerance * value_) return end(Status::converged);
+
+  for (int tried = 0; tried < settings_.most_tries; ++tried) {
+    const LevenbergMarquardt::Trial trial = method.propose(model_, state_.theta);
+    if (!trial.q.allFinite()) break;
+    if (trial.q == state_.theta) return end(Status::converged);
+    refine_for(trial.promised);
+    const double f = evaluate(trial.q);
+    if (method.accept(trial, value_, value_at(f, trial.q))) {
+      take(trial, f);
       return true;
     }
-    if (!is_fine) {
+    if (fine_) {
+      method.shorten();
+    } else {
       linearise(fine);
-      is_fine = true;
-      continue;
     }
-    state_.damping = std::clamp(10 * state_.damping, 1e-3, 1e6);
   }
-  // No step helps. Where little was promised, the optimum is as near as it can be told.
-  status_ = left <= lost_in_noise * value_ ? Status::converged : Status::max_iterations;
+  // No step helps. Where little was promised, the optimum is as near as the solves can tell.
+  return end(left <= settings_.lost_in_noise * value_ ? Status::converged : Status::max_iterations);
+}
+
+/// The error of a direction, squared, is what it misses of the decrease; where little is left to gain, that may be
+/// more.
+double Descent::sensitivity_residual() const {
+  const double tolerance = options_.gauss_newton.tolerance;
+  const bool late = state_.gained > 0 && state_.gained < settings_.late_gain * tolerance;
+  return (late ? settings_.late_factor : 1) *
+         std::min(options_.gauss_newton.sensitivity_residual, 3 * std::sqrt(tolerance));
+}
+
+/// The model ‖r + J s‖² of the decrease, with the prior.
+void Descent::linearise(double residual) {
+  model_ = evaluator_->normal(residual);
+  last_jtj_ = model_.jtj;
+  model_.jtj += prior_.weight();
+  model_.jtr += 0.5 * prior_.gradient(state_.theta);
+  fine_ = fine_ || residual < settings_.coarse_residual;
+}
+
+void Descent::report_gradient() {
+  report_.gradient_norm = projected_norm(state_.theta, 2 * model_.jtr, box_.lower(), box_.upper()) / validated_;
+}
+
+LevenbergMarquardt Descent::method() {
+  return {state_.damping, [this](const Vector& u) { return box_.clipped(u); }, Vector::Ones(state_.theta.size()),
+          settings_.longest_step, settings_.least_gain};
+}
+
+/// The errors of the two values that are compared must stay below what is promised.
+void Descent::refine_for(double promised) {
+  const double finest =
+      std::min(settings_.finest_usual_accuracy, DescentSettings::wanted_accuracy(options_.gauss_newton.tolerance));
+  const double wanted = DescentSettings::wanted_accuracy(std::max(promised, 0.0) / value_);
+  accuracy_ = std::min(accuracy_, std::max(finest, wanted));
+  if (accuracy_ >= 0.3 * value_accuracy_) return;
+  const double f = evaluator_->refine(accuracy_);
+  if (std::isfinite(f)) {
+    state_.objective = f / validated_;
+    value_ = value_at(f, state_.theta);
+  }
+  value_accuracy_ = accuracy_;
+}
+
+double Descent::evaluate(const Vector& u) {
+  const double f = evaluator_->evaluate(u, accuracy_);
+  report_.cg_iterations = evaluator_->iterations();
+  report_.residual = evaluator_->residual();
+  return f;
+}
+
+void Descent::take(const LevenbergMarquardt::Trial& trial, double sum_of_squares) {
+  const double before = value_;
+  moved_to(trial.q, sum_of_squares);
+  state_.gained = (before - value_) / before;
+  report_.step = trial.step.cwiseAbs().maxCoeff();
+  ++state_.iteration;
+  if (state_.iteration >= options_.max_iterations) end(Status::max_iterations);
+  if (trial.promised <= settings_.last_step * options_.gauss_newton.tolerance * before) end(Status::converged);
+}
+
+/// Convergence is judged by J; it is not claimed where the sensitivities behind J were not solved.
+bool Descent::end(Status status) {
+  status_ = status == Status::converged && !model_.solved ? Status::max_iterations : status;
   return false;
 }
 
-void Descent::run(const std::function<bool()>& report) {
-  // L-BFGS compares values and gradients of one accuracy.
-  accuracy_ = 1e-3;
+void Descent::run_lbfgs(const std::function<bool()>& report) {
+  // L-BFGS compares values and gradients, which must have one accuracy.
+  accuracy_ = settings_.lbfgs_accuracy;
   const Vector start = state_.theta;
-  // Its tolerances are of the value it begins with: the unit of the target does not matter.
+  // Tolerances are relative to the first value, so that the unit of the target does not matter.
   const double unit = value_;
   double lowest = value_;
   const Objective objective = [&](const Vector& u, Vector& gradient) {
-    const double f = error_->evaluate(u, accuracy_);
-    report_.cg_iterations = error_->iterations();
-    report_.residual = error_->residual();
+    const double f = evaluate(u);
     if (!std::isfinite(f)) return std::numeric_limits<double>::infinity();
-    error_->accept();
-    gradient = (error_->gradient(adjoint_residual) + pull_.gradient(u)) / unit;
+    evaluator_->accept();
+    gradient = (evaluator_->gradient(settings_.adjoint_residual) + prior_.gradient(u)) / unit;
     const double value = value_at(f, u);
     if (value < lowest) {
       report_.step = (u - state_.theta).cwiseAbs().maxCoeff();
@@ -213,35 +191,35 @@ void Descent::run(const std::function<bool()>& report) {
     report_.gradient_norm = norm * unit / validated_;
     return report();
   };
-  const MinimizeResult end = minimize(objective, start, coordinates_.lower(), coordinates_.upper(),
+  const MinimizeResult end = minimize(objective, start, box_.lower(), box_.upper(),
                                       {options_.max_iterations, options_.gauss_newton.tolerance}, progress);
   status_ = end.status;
 }
 
 void Descent::keep_progress(DescentState& state) const {
-  state.weights = error_->weights();
-  state.sensitivities = error_->sensitivities();
+  state.weights = evaluator_->weights();
+  state.sensitivities = evaluator_->sensitivities();
   state.accuracy = accuracy_;
   state.status = status_;
 }
 
 double Descent::verify() {
-  const double f = error_->verify(state_.theta);
+  const double f = evaluator_->verify(state_.theta);
   if (std::isfinite(f)) state_.objective = f / validated_;
   return f / validated_;
 }
 
-WholeWeights Descent::whole_weights() const {
-  WholeWeights whole = error_->whole_weights();
-  const Matrix weights = whole.values.size() == 0 ? error_->weights() : Matrix();
-  if (weights.size() > 0) whole.values = mean_of_folds(weights, folds_);
-  return whole;
+AllRowWeights Descent::all_row_weights() const {
+  AllRowWeights found = evaluator_->all_row_weights();
+  const Matrix weights = found.values.size() == 0 ? evaluator_->weights() : Matrix();
+  if (weights.size() > 0) found.values = mean_of_folds(weights, problem_->folds);
+  return found;
 }
 
 Vector Descent::standard_errors() const {
   const Index p = state_.theta.size();
   if (last_jtj_.rows() != p || p == 0) return {};
-  // cov u = s² (JᵀJ)⁻¹, s² = Σr²/(n − p); a pivot lost in rounding is a direction without information.
+  // cov u = s² (JᵀJ)⁻¹, s² = Σr²/(n − p); a pivot that is lost in rounding belongs to an undetermined direction.
   const double s2 = state_.objective * validated_ / std::max(1.0, validated_ - static_cast<double>(p));
   const Vector scale = last_jtj_.diagonal().cwiseSqrt();
   Vector errors = Vector::Constant(p, std::numeric_limits<double>::quiet_NaN());

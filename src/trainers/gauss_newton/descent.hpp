@@ -8,72 +8,90 @@
 #include "trainers/admm/coordinates.hpp"
 #include "trainers/admm/lagrangian.hpp"
 #include "trainers/gauss_newton/gauss_newton_state.hpp"
+#include "trainers/gauss_newton/settings.hpp"
 
 namespace gpcv {
 
-/// What a step came to.
+/// How the last step went.
 struct DescentReport {
-  double gradient_norm = 0;  ///< of the mean squared error
+  double gradient_norm = 0;  ///< largest component of the mean squared error's gradient that the box lets move
   double step = 0;           ///< largest change of a log θ_i
-  double damping = 0;
   int cg_iterations = 0;
   double residual = 0;
 };
 
-/// Levenberg–Marquardt, or L-BFGS where the plan says so, from one start on one part of the data.
+/// Levenberg–Marquardt, or L-BFGS where the plan says so, from one start on one part of the data:
+/// min_u f(u) + W (f⁰/n) ‖u − u⁰‖², f the sum of squared hold-out residuals.
 class Descent {
  public:
-  /// It stays in the box. `state` says where to begin and where the prior is centred.
-  Descent(const Problem& problem, const TrainingPlan& plan, const TrainOptions& options, Coordinates box,
-          DescentState state, Work& work);
+  /// The descent stays in the box. `state` says where it begins and where the prior is centred.
+  Descent(const std::shared_ptr<const Problem>& problem, const TrainingPlan& plan, const TrainOptions& options,
+          Coordinates box, DescentState state, const std::shared_ptr<Work>& work);
 
-  /// Evaluates the start; false when it cannot be, with so many iterations at the most.
-  bool begin(int most_iterations = usual_most_iterations);
-  /// Goes on to the next accepted point. False when there is none: finished() then tells why.
+  /// Evaluates the start; false when that fails within so many iterations.
+  bool begin(int most_iterations = iteration_limit::training);
+  /// Goes on to the next accepted point. False when there is none: status() then tells why.
   /// Throws Interrupted when the computation is to stop; what was reached stays.
   bool step();
-  /// L-BFGS takes all its steps at once, each of which it reports.
-  void run(const std::function<bool()>& report);
+  /// Takes all steps of L-BFGS, each of which is reported.
+  void run_lbfgs(const std::function<bool()>& report);
 
   const DescentState& state() const { return state_; }
   const DescentReport& report() const { return report_; }
   Status status() const { return status_; }
+  /// Ends a run that had come to its end in another object.
+  void conclude(Status status) { status_ = status; }
   bool done() const { return status_ != Status::not_run; }
+  bool failed() const { return status_ == Status::numerical_failure; }
+  /// Whether the sensitivities of the last step reached their residual.
+  bool sensitivities_solved() const { return model_.solved; }
   /// Mean squared hold-out error, without the prior.
   double error() const { return state_.objective; }
-  /// Residuals solved for to 1e-6; their mean square, not finite when they cannot be.
+  /// The mean squared error with residuals solved to the end; not finite when that is out of reach.
   double verify();
-  const Vector& residuals() const { return error_->residuals(); }
-  /// z of every fold where it stands.
-  Matrix weights() const { return error_->weights(); }
-  /// C⁻¹y of all rows, once verified; else near it, or empty.
-  WholeWeights whole_weights() const;
-  /// Which log θ_i are at a bound.
-  std::vector<Index> at_bounds() const { return coordinates_.touching(state_.theta); }
+  /// C⁻¹y of all rows once verified; otherwise a guess, or empty.
+  AllRowWeights all_row_weights() const;
+  const FoldEvaluator& evaluator() const { return *evaluator_; }
+  /// The evaluator at the point reached; this object is of no use afterwards.
+  std::unique_ptr<FoldEvaluator> release_evaluator() { return std::move(evaluator_); }
+  /// The log θ_i that stand at a bound.
+  std::vector<Index> at_bounds() const { return box_.touching(state_.theta); }
   /// Adds to a copy of the state what another process needs to go on as this one would.
   void keep_progress(DescentState& state) const;
-  /// Of log θ, from the last JᵀJ; NaN for a direction the data say nothing about.
+  /// Standard errors of log θ from the last JᵀJ; NaN for a direction that the data do not determine.
   Vector standard_errors() const;
 
  private:
-  double value_at(double sum_of_squares, const Vector& u) const { return sum_of_squares + pull_.value(u); }
-  void moved_to(const Vector& u, double sum_of_squares);
-  void set_pull(double sum_of_squares);
+  void linearise(double residual);
+  double sensitivity_residual() const;
+  void report_gradient();
+  LevenbergMarquardt method();
+  void refine_for(double promised);
+  double evaluate(const Vector& u);
+  void take(const LevenbergMarquardt::Trial& trial, double sum_of_squares);
+  bool end(Status status);
 
+  double value_at(double sum_of_squares, const Vector& u) const { return sum_of_squares + prior_.value(u); }
+  void moved_to(const Vector& u, double sum_of_squares);
+  void set_prior(double sum_of_squares);
+
+  const DescentSettings settings_;
   const TrainOptions& options_;
-  const Folds& folds_;
-  const bool adjoint_;  ///< J is not to be had
-  const Coordinates coordinates_;
-  std::unique_ptr<FoldEvaluator> error_;
-  QuadraticPenalty pull_;
+  const std::shared_ptr<const Problem> problem_;
+  const bool adjoint_;  ///< the Jacobian is unavailable
+  const Coordinates box_;
+  std::unique_ptr<FoldEvaluator> evaluator_;
+  QuadraticPenalty prior_;
   DescentState state_;
   DescentReport report_;
   Status status_ = Status::not_run;
-  double value_ = 0;           ///< with the prior
-  double accuracy_ = 0;        ///< of the solves
-  double value_accuracy_ = 0;  ///< that value_ was found with
+  NormalEquations model_;      ///< linear model at the current point, with the prior
+  bool fine_ = false;          ///< its sensitivities were solved to the fine residual
+  Matrix last_jtj_;            ///< JᵀJ without the prior
+  double value_ = 0;           ///< objective with the prior
+  double accuracy_ = 0;        ///< accuracy of the solves
+  double value_accuracy_ = 0;  ///< accuracy that value_ was found with
   double validated_ = 1;
-  Matrix last_jtj_;  ///< without the prior
 };
 
 }  // namespace gpcv

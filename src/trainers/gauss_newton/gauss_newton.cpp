@@ -24,13 +24,8 @@ namespace gpcv {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-/// Steps on a part of the data, and on all of it after a part.
-constexpr int steps_on_part = 12;
-/// What is left to gain at a part is not worth more: the next part has another optimum.
-constexpr double part_tolerance = 1e-3;
-/// Of the sensitivities' solves after a part has brought it near.
-constexpr double nested_sensitivity_residual = 0.04;
-/// Seconds from the start of a run that may have begun in an earlier process.
+
+/// Seconds since a training began, perhaps in an earlier process.
 class Clock {
  public:
   explicit Clock(double before) : before_(before) {}
@@ -51,81 +46,78 @@ class GaussNewton {
         original_(started(given, options)),
         free_scale_(has_free_scale(original_)) {}
 
+  /// Follows the starts on ever larger parts of the rows, the best of them to the end.
   TrainResult run() {
     result_.free_scale = free_scale_;
     std::vector<DescentState> runs = first_runs();
     first_ = runs.front().theta;
-    rows_ = nested_rows(problem_.x.rows(), options_);
-    // Narrow folds may have no rows in a part.
-    std::erase_if(rows_, [&](Index rows) {
-      const Index all = problem_.x.rows();
-      return rows < all && problem_.folds.of_rows(random_rows(all, rows, options_.seed)).folds.empty();
-    });
-    const int first_level = resumed_ != nullptr ? resumed_->level : 0;
-    for (level_ = first_level; level_ < static_cast<int>(rows_.size()); ++level_) {
+    choose_levels();
+    for (level_ = resumed_ != nullptr ? resumed_->level : 0; level_ < levels(); ++level_) {
       const std::vector<Optimum> given_up = result_.optima;
-      std::vector<DescentState> reached = one_level(runs);
+      std::vector<DescentState> reached = follow(runs);
       // A part may be beyond evaluation where all rows are not.
-      if (reached.empty() && !stopped_ && level_ + 1 < static_cast<int>(rows_.size())) {
+      if (reached.empty() && !stopped_ && level_ + 1 < levels()) {
         result_.optima = given_up;
         continue;
       }
       runs = std::move(reached);
       if (runs.empty() || stopped_) break;
     }
-    return finished(runs);
+    return runs.empty() ? without_result() : finished();
   }
 
  private:
-  /// Where the race begins: a checkpoint's runs, or the starts asked for.
+  /// The runs that are followed first: a checkpoint's, or one from each start.
   std::vector<DescentState> first_runs() {
-    if (resumed_ != nullptr) {
-      problem_ = original_;
-      result_.optima = options_.resume->optima;
-      result_.history = options_.resume->history;
-      result_.iterations = static_cast<int>(result_.history.size());
-      hold_scale_of(resumed_->held_variance);
-      const Index p = log_values(problem_).size();
-      for (const DescentState& run : resumed_->runs) {
-        if (run.theta.size() == p && run.start.size() == p) continue;
-        throw InputError("the checkpoint is of another trainer or of other folds");
-      }
-      return resumed_->runs;
-    }
-    std::vector<Vector> starts;
-    const Start kind = options_.start.value_or(Start::subset);
-    if (theta_names(original_.kernel, original_.noise).empty()) {
-      starts.emplace_back();  // nothing to train: its error is all there is to find
-    } else if (kind == Start::subset) {
-      const std::future<void> ready = prepare_products(options_.compute, original_.x.rows());
-      const Index rows = subset_rows(original_, whole_seconds(), options_);
-      starts = subset_starts(original_, rows, options_);
-    } else {
-      Random random(options_.seed);
-      starts.push_back(log_values(original_));
-      while (static_cast<int>(starts.size()) < options_.restarts) starts.push_back(random_start(original_, random));
-    }
+    if (resumed_ != nullptr) return resumed_runs();
     // One variance is held where the best start has it; the others are brought to it by their common factor.
     std::vector<DescentState> runs;
-    for (std::size_t i = 0; i < starts.size(); ++i) {
+    for (const Vector& start : starts()) {
       Problem at = original_;
-      at.kernel = kernel_at(original_, starts[i]);
-      at.noise.variance = noise_at(original_, starts[i]);
+      at.kernel = kernel_at(original_, start);
+      at.noise.variance = noise_at(original_, start);
       if (free_scale_) {
-        if (i == 0) held_variance_ = first_variance(at.kernel);
+        if (runs.empty()) held_variance_ = first_variance(at.kernel);
         const double factor = held_variance_ / first_variance(at.kernel);
         at.kernel = scaled(at.kernel, factor);
         at.noise.variance *= factor;
         at = with_scale_held(std::move(at));
       }
-      if (i == 0) problem_ = at;
+      if (runs.empty()) problem_ = at;
       DescentState run;
-      run.restart = static_cast<int>(i);
+      run.restart = static_cast<int>(runs.size());
       run.start = run.theta = log_values(at);
       run.objective = nan;
       runs.push_back(std::move(run));
     }
     return runs;
+  }
+
+  std::vector<DescentState> resumed_runs() {
+    problem_ = original_;
+    result_.optima = options_.resume->optima;
+    result_.history = options_.resume->history;
+    result_.iterations = static_cast<int>(result_.history.size());
+    hold_scale_of(resumed_->held_variance);
+    const Index p = log_values(problem_).size();
+    for (const DescentState& run : resumed_->runs) {
+      if (run.theta.size() == p && run.start.size() == p) continue;
+      throw InputError("the checkpoint is of another trainer or of other folds");
+    }
+    return resumed_->runs;
+  }
+
+  /// log θ of every start, the most promising first.
+  std::vector<Vector> starts() {
+    if (theta_names(original_.kernel, original_.noise).empty()) return {Vector()};
+    if (options_.start.value_or(Start::subset) == Start::subset) {
+      const std::future<void> ready = prepare_products(options_.compute, original_.x.rows());
+      return subset_starts(original_, subset_rows(original_, whole_seconds(), options_), options_);
+    }
+    Random random(options_.seed);
+    std::vector<Vector> starts{log_values(original_)};
+    while (static_cast<int>(starts.size()) < options_.restarts) starts.push_back(random_start(original_, random));
+    return starts;
   }
 
   static double first_variance(const Kernel& kernel) {
@@ -161,45 +153,58 @@ class GaussNewton {
     return seconds;
   }
 
-  /// Follows the runs on one part of the data and returns the one that won, as far as it came.
-  std::vector<DescentState> one_level(std::vector<DescentState> runs) {
-    multi_start_.reset();  // and what it holds of the smaller part
-    const Index rows = rows_[static_cast<std::size_t>(level_)];
-    const bool all = rows == problem_.x.rows();
-    part_ = std::make_unique<Problem>(all ? problem_
-                                          : part_of(problem_, random_rows(problem_.x.rows(), rows, options_.seed)));
-    part_->kernel = kernel_at(problem_, runs.front().theta);
-    part_->noise.variance = noise_at(problem_, runs.front().theta);
+  int levels() const { return static_cast<int>(rows_.size()); }
+
+  /// Rows of each level; narrow folds may have no rows in a part.
+  void choose_levels() {
+    const Index all = problem_.x.rows();
+    rows_ = nested_rows(all, options_);
+    std::erase_if(rows_, [&](Index rows) {
+      return rows < all && problem_.folds.of_rows(random_rows(all, rows, options_.seed)).folds.empty();
+    });
+  }
+
+  /// The level's rows at the first run's values, with the options and the plan for them.
+  void prepare_level(const DescentState& first, int starts) {
+    multi_start_.reset();  // with what it holds of the smaller part
+    const Index all = problem_.x.rows(), rows = rows_[static_cast<std::size_t>(level_)];
+    auto part =
+        std::make_shared<Problem>(rows == all ? problem_ : part_of(problem_, random_rows(all, rows, options_.seed)));
+    part->kernel = kernel_at(problem_, first.theta);
+    part->noise.variance = noise_at(problem_, first.theta);
+    part_ = std::move(part);
     level_options_ = options_;
-    if (level_ > 0) {
-      level_options_.gauss_newton.sensitivity_residual =
-          std::max(nested_sensitivity_residual, options_.gauss_newton.sensitivity_residual);
-    }
-    if (!all) {
-      level_options_.gauss_newton.tolerance = std::max(part_tolerance, options_.gauss_newton.tolerance);
-      level_options_.max_iterations = std::min(options_.max_iterations, steps_on_part);
+    level_options_.restarts = starts;
+    GaussNewtonOptions& own = level_options_.gauss_newton;
+    if (level_ > 0) own.sensitivity_residual = std::max(settings_.sensitivity_residual, own.sensitivity_residual);
+    if (rows < all) {
+      own.tolerance = std::max(settings_.part_tolerance, own.tolerance);
+      level_options_.max_iterations = std::min(options_.max_iterations, settings_.steps_on_part);
     } else if (level_ > 0) {
-      level_options_.gauss_newton.tolerance = options_.gauss_newton.nested_tolerance;
+      own.tolerance = own.nested_tolerance;
     }
     plan_ = plan_training(*part_, level_options_);
-    plan_.iterative.pass = std::pow(static_cast<double>(rows) / static_cast<double>(problem_.x.rows()), 2);
-    if (all) result_.plan = plan_.reason;
+    plan_.iterative.pass = std::pow(static_cast<double>(rows) / static_cast<double>(all), 2);
+    if (rows == all) result_.plan = plan_.reason;
+  }
 
+  /// Follows the runs on one part of the rows and returns the one that won, as far as it came.
+  std::vector<DescentState> follow(std::vector<DescentState> runs) {
+    prepare_level(runs.front(), static_cast<int>(runs.size()));
     const bool resumed = resumed_ != nullptr && level_ == resumed_->level;
-    if (!resumed) {
-      for (DescentState& run : runs) {
-        run.iteration = 0;
-        run.prior_weight = run.accuracy = 0;
-        run.gained = level_ == 0 ? 1 : 0;  // a part's optimum is near: coarse sensitivities would be solved for twice
-        run.status = Status::not_run;
-      }
+    for (DescentState& run : runs) {
+      if (resumed) break;
+      run.iteration = 0;
+      run.prior_weight = run.accuracy = 0;
+      run.gained = level_ == 0 ? 1 : 0;  // a part's optimum is near: coarse sensitivities would be solved for twice
+      run.status = Status::not_run;
     }
     multi_start_ = std::make_unique<MultiStart>(
-        *part_, plan_, level_options_,
+        part_, plan_, level_options_,
         MultiStart::Events{[this](const Descent& descent) { return note(descent); },
-                           [this](const Descent& descent) { give_up(descent); }, [this] { checkpoint(); }});
-    stopped_ =
-        !multi_start_->run(std::move(runs), resumed ? std::optional(resumed_->rounds) : std::nullopt, result_.work);
+                           [this](const DescentState& run, Status status) { give_up(run, status); },
+                           [this] { checkpoint(); }});
+    stopped_ = !multi_start_->run(std::move(runs), resumed ? std::optional(resumed_->rounds) : std::nullopt, work_);
     if (multi_start_->winner() == nullptr) return {};
     DescentState won = multi_start_->winner()->state();
     won.weights.resize(0, 0);
@@ -207,11 +212,10 @@ class GaussNewton {
     return {std::move(won)};
   }
 
-  void give_up(const Descent& descent) {
-    Status status = descent.status();
+  void give_up(const DescentState& run, Status status) {
     if (status == Status::not_run) status = Status::stopped;
-    Optimum optimum{descent.state().restart, status, descent.error(), {}};
-    if (optimum.reached()) optimum.log_theta = log_theta(descent.state().theta);
+    Optimum optimum{run.restart, status, run.objective, {}};
+    if (optimum.reached()) optimum.log_theta = log_theta(run.theta);
     result_.optima.push_back(std::move(optimum));
   }
 
@@ -240,14 +244,14 @@ class GaussNewton {
                        descent.report().step,
                        static_cast<double>(descent.report().cg_iterations),
                        descent.report().residual,
-                       result_.work.column_passes,
+                       work_->column_passes,
                        seconds_left()};
     ++result_.iterations;
     result_.history.push_back(record);
     return !observer_ || observer_(record);
   }
 
-  /// From the cost of the steps so far on this part, scaled to those expected here and on the larger parts.
+  /// Estimated from the cost of the steps so far on this part, and of those expected here and on the larger parts.
   double seconds_left() {
     const double now = clock_.seconds();
     if (level_ != timed_level_) {
@@ -255,7 +259,7 @@ class GaussNewton {
       level_began_ = now;
       steps_begun_ = result_.iterations;
     }
-    constexpr double usual_steps = 6;
+    const double usual_steps = settings_.usual_steps;
     const double steps = result_.iterations - steps_begun_;
     const double per_step = steps > 0 ? (now - level_began_) / steps : plan_.seconds / usual_steps;
     double left = std::max(1.0, usual_steps - steps) * per_step;
@@ -268,59 +272,30 @@ class GaussNewton {
 
   void checkpoint() {
     if (!options_.checkpoint) return;
-    GaussNewtonState own{level_, multi_start_->rounds(), held_variance_, {}};
-    for (const auto& descent : multi_start_->alive()) {
-      own.runs.push_back(descent->state());
-      descent->keep_progress(own.runs.back());
-    }
+    GaussNewtonState own{level_, multi_start_->rounds(), held_variance_, multi_start_->states()};
     options_.checkpoint({std::move(own), result_.optima, "", result_.history, clock_.seconds()});
   }
 
-  TrainResult finished(const std::vector<DescentState>& runs) {
-    result_.seconds = clock_.seconds();
-    result_.kernel = original_.kernel;
-    result_.noise = original_.noise.variance;
+  /// No start was evaluated.
+  TrainResult without_result() {
+    const bool has_start = stopped_;
+    result_.kernel = has_start ? restored(first_) : original_.kernel;
+    result_.noise = has_start ? noise_at(problem_, first_) : original_.noise.variance;
     result_.objective = nan;
-    if (runs.empty()) {
-      result_.status = stopped_ ? Status::stopped : Status::numerical_failure;
-      if (stopped_) {
-        result_.kernel = restored(first_);
-        result_.noise = noise_at(problem_, first_);
-      }
-      result_.message = stopped_ ? "stopped before the first error was known; these are start values, not trained"
-                                 : "no start gave a cross-validation error; raise the noise or check the data";
-      return std::move(result_);
-    }
-    const Vector& u = runs.front().theta;
+    result_.status = stopped_ ? Status::stopped : Status::numerical_failure;
+    result_.message = stopped_ ? "stopped before the first error was known; these are start values, not trained"
+                               : "no start gave a cross-validation error; raise the noise or check the data";
+    return closed();
+  }
+
+  TrainResult finished() {
+    Descent& winner = *multi_start_->winner();
+    const Vector& u = winner.state().theta;
     result_.kernel = restored(u);
     result_.noise = noise_at(problem_, u);
-    result_.status = stopped_ ? Status::stopped : multi_start_->winner()->status();
-    result_.objective = runs.front().objective;
-    // Where all rows were reached, the error is verified: what is reported was solved for to the end.
-    Descent& winner = *multi_start_->winner();
-    if (part_->x.rows() == problem_.x.rows()) {
-      bool verified = false;
-      try {
-        const double error = winner.verify();
-        verified = std::isfinite(error);
-        if (verified) {
-          result_.objective = error;
-          result_.cv_residuals = part_->folds.by_row(winner.residuals());
-          WholeWeights whole = winner.whole_weights();
-          result_.weights = std::move(whole.values);
-          result_.weights_residual = whole.residual;
-        }
-      } catch (const Interrupted&) {
-        result_.status = Status::stopped;
-      } catch (const NumericalError&) {
-        // No preconditioner, no verification.
-      }
-      if (!verified && result_.status == Status::converged) {
-        result_.status = Status::max_iterations;
-        result_.message =
-            fmt::format("its error could not be verified to a residual of {:.0e}; ", final_residual(problem_.x.rows()));
-      }
-    }
+    result_.status = stopped_ ? Status::stopped : winner.status();
+    result_.objective = winner.error();
+    if (part_->x.rows() == problem_.x.rows()) verify(winner);
     const std::vector<std::string> names = theta_names(problem_.kernel, problem_.noise);
     const Vector errors = winner.standard_errors();
     for (Index i = 0; i < errors.size(); ++i) {
@@ -328,20 +303,68 @@ class GaussNewton {
     }
     sort_optima(result_.optima);
     result_.optima.insert(result_.optima.begin(),
-                          Optimum{runs.front().restart, result_.status, result_.objective, log_theta(u)});
-    result_.message += result_.status == Status::converged ? "converged"
-                       : result_.status == Status::stopped ? "stopped on request; this is the best so far"
-                       : result_.status == Status::numerical_failure
-                           ? "the derivatives were not finite; these are the last good values"
-                           : fmt::format("not converged after {} step{}", runs.front().iteration,
-                                         runs.front().iteration == 1 ? "" : "s");
+                          Optimum{winner.state().restart, result_.status, result_.objective, log_theta(u)});
+    result_.message += message(winner);
     for (const Index i : winner.at_bounds()) {
       result_.message += fmt::format("; {} ended at its bound", names[static_cast<std::size_t>(i)]);
     }
+    if (result_.jitter > 0) result_.message += fmt::format("; jitter {:.1e} was added to a diagonal", result_.jitter);
+    return closed();
+  }
+
+  /// Where all rows were reached, the error is verified: its residuals are solved for to the end.
+  void verify(Descent& winner) {
+    bool verified = false;
+    try {
+      const double error = winner.verify();
+      verified = std::isfinite(error);
+      if (verified) keep_verified(winner, error);
+    } catch (const Interrupted&) {
+      result_.status = Status::stopped;
+    } catch (const NumericalError&) {
+      // Without a preconditioner there is no verification.
+    }
+    if (verified || result_.status != Status::converged) return;
+    result_.status = Status::max_iterations;
+    result_.message =
+        fmt::format("its error could not be verified to a residual of {:.0e}; ", final_residual(problem_.x.rows()));
+  }
+
+  /// The verified error, and the evaluator that validation, calibration and conditioning go on with.
+  void keep_verified(Descent& winner, double error) {
+    result_.objective = error;
+    result_.cv_residuals = part_->folds.by_row(winner.evaluator().residuals());
+    AllRowWeights weights = winner.all_row_weights();
+    result_.weights = std::move(weights.values);
+    result_.weights_residual = weights.residual;
+    result_.jitter = winner.evaluator().jitter();
+    result_.evaluator = winner.release_evaluator();
+    result_.evaluator->stop_when({});
+  }
+
+  std::string message(const Descent& winner) const {
+    switch (result_.status) {
+      case Status::converged:
+        return "converged";
+      case Status::stopped:
+        return "stopped on request; this is the best so far";
+      case Status::numerical_failure:
+        return "the derivatives were not finite; these are the last good values";
+      default:
+        break;
+    }
+    const int steps = winner.state().iteration;
+    return fmt::format("not converged after {} step{}{}", steps, steps == 1 ? "" : "s",
+                       winner.sensitivities_solved() ? "" : "; the sensitivities could not be solved for");
+  }
+
+  TrainResult closed() {
+    result_.work = *work_;
     result_.seconds = clock_.seconds();
     return std::move(result_);
   }
 
+  const NestedSettings settings_;
   const TrainOptions& options_;
   const Observer& observer_;
   Clock clock_;
@@ -353,12 +376,13 @@ class GaussNewton {
   Vector first_;             ///< log θ of the best start found
   std::vector<Index> rows_;  ///< of each level
   int level_ = 0;
-  std::unique_ptr<Problem> part_;  ///< what the level trains on
+  std::shared_ptr<const Problem> part_;  ///< what the level trains on
   TrainOptions level_options_;
   TrainingPlan plan_;
   std::unique_ptr<MultiStart> multi_start_;  ///< of the level
   bool stopped_ = false;
   TrainResult result_;
+  std::shared_ptr<Work> work_ = std::make_shared<Work>();
   int timed_level_ = -1, steps_begun_ = 0;
   double level_began_ = 0;
 };
@@ -372,32 +396,26 @@ TrainResult train_gauss_newton(const Problem& problem, const TrainOptions& optio
 TrainingPlan gauss_newton_plan(const Problem& given, const TrainOptions& options) {
   Problem problem = with_default_start(given);
   if (has_free_scale(problem)) problem = with_scale_held(std::move(problem));
-  TrainingPlan plan = plan_training(problem, options);
-  // The noise is not known yet. Less of it asks for a larger rank, or for a factorisation.
-  if (!problem.noise.fixed) {
-    problem.noise.variance *= 1e-3;
-    plan.bytes = std::max(plan.bytes, plan_training(problem, options).bytes);
-  }
-  return plan;
+  return plan_nested_training(problem, options);
 }
 
 TrainerTraits gauss_newton_traits() {
-  return {
-      .info = {.name = "gauss-newton", .pools_folds = true},
-      .needs_free_parameter = false,
-      .finds_subset_starts = true,
-      .settings = {"epsilon", "prior", "derivatives"},
-      .measures =
-          [](const TrainOptions&) {
-            return std::vector<std::string>{"rows", "step", "cg_iterations", "residual", "passes", "seconds_left"};
-          },
-      .steps = [](const TrainOptions&) { return std::string("gauss-newton"); },
-      .cost =
-          [](const Problem& problem, const TrainOptions& options) {
-            const TrainingPlan plan = gauss_newton_plan(problem, options);
-            return TrainingCost{MemoryItem{fmt::format("training: {}", plan.reason), plan.bytes, true}, plan.seconds};
-          },
-      .train = train_gauss_newton};
+  return {.info = {.name = "gauss-newton", .pools_folds = true},
+          .needs_free_parameter = false,
+          .finds_subset_starts = true,
+          .settings = {"epsilon", "prior", "derivatives"},
+          .measures =
+              [](const TrainOptions&) {
+                return std::vector<std::string>{"rows", "step", "cg_iterations", "residual", "passes", "seconds_left"};
+              },
+          .steps = [](const TrainOptions&) { return std::string("gauss-newton"); },
+          .cost =
+              [](const Problem& problem, const TrainOptions& options) {
+                ExecutionPlan plan = gauss_newton_plan(problem, options);
+                std::erase_if(plan.items, [](const PlanItem& item) { return item.phase != Phase::training; });
+                return TrainingCost{std::move(plan.items), plan.seconds};
+              },
+          .train = train_gauss_newton};
 }
 
 }  // namespace gpcv

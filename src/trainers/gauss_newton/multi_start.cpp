@@ -8,26 +8,23 @@
 namespace gpcv {
 namespace {
 
-/// Iterations that every start may take for its first point, and how many times those of the first one.
-constexpr int fair_iterations = 100, fair_factor = 5;
-/// Runs nearer than this in every log θ_i go to one optimum.
-constexpr double same_place = 0.1;
-/// Where a step takes long, so many decide.
-constexpr int rounds_of_many_rows = 3;
-constexpr Index few_rows = 1000;
-/// After so many rounds a start is given up when its error exceeds the best by this factor.
-double allowed_lag(int rounds) { return 1 + 1.0 / (1 << std::min(rounds, 6)); }
-
+/// A run that failed comes after every run that did not, whatever its last good error.
 bool better(const std::unique_ptr<Descent>& a, const std::unique_ptr<Descent>& b) {
+  if (a->failed() != b->failed()) return b->failed();
   return std::isfinite(a->error()) && (!std::isfinite(b->error()) || a->error() < b->error());
 }
 
 }  // namespace
 
-bool MultiStart::run(std::vector<DescentState> runs, std::optional<int> rounds_taken, Work& work) {
+bool MultiStart::run(std::vector<DescentState> runs, std::optional<int> rounds_taken,
+                     const std::shared_ptr<Work>& work) {
   rounds_ = rounds_taken.value_or(0);
   resumed_ = rounds_taken.has_value();
-  const Coordinates box(part_, false, options_.compute.threads);
+  const Coordinates box(*part_, false, options_.compute.threads);
+  if (runs.size() > 1 && plan_.concurrent_starts < 2) {
+    follow_in_turn(std::move(runs), box, work);
+    return !stopped_;
+  }
   for (DescentState& run : runs) {
     alive_.push_back(std::make_unique<Descent>(part_, plan_, options_, box, std::move(run), work));
   }
@@ -41,6 +38,101 @@ bool MultiStart::run(std::vector<DescentState> runs, std::optional<int> rounds_t
   return !stopped_;
 }
 
+/// One evaluator is alive at a time. Of a start that has arrived its values are kept, and the best is evaluated once
+/// more at the end.
+void MultiStart::follow_in_turn(std::vector<DescentState> runs, const Coordinates& box,
+                                const std::shared_ptr<Work>& work) {
+  std::reverse(runs.begin(), runs.end());
+  waiting_ = std::move(runs);
+  while (!waiting_.empty() && !stopped_) {
+    DescentState run = std::move(waiting_.back());
+    waiting_.pop_back();
+    if (run.status != Status::not_run) {
+      settle(run, run.status, {run.objective});  // it had arrived in an earlier process
+    } else {
+      follow(std::move(run), box, work);
+      rounds_ = 0;
+    }
+  }
+  if (!best_) return;
+  DescentState best = std::move(*best_);
+  best_.reset();
+  try {
+    if (alive_.empty() || alive_.front()->state().restart != best.restart) {
+      alive_.clear();
+      const Status status = best.status;
+      if (!plan_.adjoint) best.status = Status::converged;  // it takes no step, but tells its standard errors
+      alive_.push_back(std::make_unique<Descent>(part_, plan_, options_, box, std::move(best), work));
+      alive_.front()->begin();
+      if (!plan_.adjoint) alive_.front()->conclude(status);
+    }
+    if (plan_.adjoint && !stopped_) take_steps();
+  } catch (const Interrupted&) {
+    stopped_ = true;
+  }
+}
+
+/// Follows one start until it has arrived or has lost to the best before it. L-BFGS, which takes all its steps at once,
+/// takes them from the best first point.
+void MultiStart::follow(DescentState run, const Coordinates& box, const std::shared_ptr<Work>& work) {
+  if (!std::isfinite(run.objective)) resumed_ = false;  // it begins here
+  alive_.clear();
+  alive_.push_back(std::make_unique<Descent>(part_, plan_, options_, box, std::move(run), work));
+  std::vector<double> errors;
+  try {
+    take_first_points();
+    for (bool moved = !plan_.adjoint; moved && !stopped_ && !alive_.empty();) {
+      moved = alive_.front()->step();
+      if (moved) note(*alive_.front());
+      errors.push_back(alive_.front()->error());
+      if (moved && loses_to_best(*alive_.front())) {
+        give_up(*alive_.front());
+        alive_.clear();
+      }
+      ++rounds_;
+      events_.round_over();
+    }
+  } catch (const Interrupted&) {
+    stopped_ = true;
+  }
+  if (!alive_.empty()) settle(alive_.front()->state(), alive_.front()->status(), errors);
+}
+
+/// The rule of drop_laggards(), with the best as it was after as many rounds.
+bool MultiStart::loses_to_best(const Descent& descent) const {
+  if (!best_) return false;
+  const auto round = std::min(static_cast<std::size_t>(rounds_), best_errors_.size() - 1);
+  const bool same = (descent.state().theta - best_->theta).cwiseAbs().maxCoeff() < settings_.same_place;
+  return is_behind(descent.error(), best_errors_[round]) || (same && descent.error() >= best_->objective);
+}
+
+void MultiStart::settle(const DescentState& run, Status status, const std::vector<double>& errors) {
+  if (!std::isfinite(run.objective)) return;
+  const bool failed = status == Status::numerical_failure,
+             best_failed = best_ && best_->status == Status::numerical_failure;
+  if (best_ && (failed == best_failed ? best_->objective <= run.objective : failed)) {
+    events_.given_up(run, status);
+    return;
+  }
+  if (best_) events_.given_up(*best_, best_->status);
+  best_ = run;
+  best_->status = status;
+  best_->weights.resize(0, 0);
+  best_->sensitivities.resize(0, 0);
+  best_errors_ = errors.empty() ? std::vector<double>{run.objective} : errors;
+}
+
+std::vector<DescentState> MultiStart::states() const {
+  std::vector<DescentState> states;
+  if (best_) states.push_back(*best_);
+  for (const auto& descent : alive_) {
+    states.push_back(descent->state());
+    descent->keep_progress(states.back());
+  }
+  states.insert(states.end(), waiting_.rbegin(), waiting_.rend());
+  return states;
+}
+
 Descent* MultiStart::winner() const {
   return alive_.empty() || !std::isfinite(alive_.front()->error()) ? nullptr : alive_.front().get();
 }
@@ -50,13 +142,13 @@ void MultiStart::note(const Descent& descent) { stopped_ = !events_.stepped(desc
 void MultiStart::take_first_points() {
   for (auto& descent : alive_) {
     if (stopped_) break;
-    // A start that is very much harder to evaluate than the best before it, mostly one without noise, would take
-    // longer than all the others together.
-    const int before = alive_.front()->report().cg_iterations;
-    descent->begin(descent == alive_.front() || before == 0 ? usual_most_iterations
-                                                            : std::max(fair_iterations, fair_factor * before));
+    descent->begin(first_iterations_ == 0
+                       ? iteration_limit::training
+                       : std::max(settings_.fair_iterations, settings_.fair_factor * first_iterations_));
+    if (!has_first_) first_iterations_ = descent->report().cg_iterations;
+    has_first_ = true;
     // The history of a resumed training ends with these points.
-    if (!resumed_ && descent->status() != Status::numerical_failure) note(*descent);
+    if (!resumed_ && !descent->failed()) note(*descent);
   }
   drop_failed();
 }
@@ -66,7 +158,7 @@ void MultiStart::take_steps() {
     keep_best();  // L-BFGS takes all its steps at once
     for (auto& descent : alive_) {
       if (descent->done()) continue;
-      descent->run([&] {
+      descent->run_lbfgs([&] {
         note(*descent);
         events_.round_over();
         return !stopped_;
@@ -81,6 +173,8 @@ void MultiStart::take_steps() {
       moved = true;
       note(*descent);
     }
+    if (std::any_of(alive_.begin(), alive_.end(), [](const auto& descent) { return !descent->failed(); }))
+      drop_failed();
     drop_laggards();
     ++rounds_;
     events_.round_over();
@@ -89,10 +183,15 @@ void MultiStart::take_steps() {
 
 void MultiStart::drop_failed() {
   std::erase_if(alive_, [&](const auto& descent) {
-    const bool failed = descent->status() == Status::numerical_failure;
-    if (failed) events_.given_up(*descent);
-    return failed;
+    if (descent->failed()) give_up(*descent);
+    return descent->failed();
   });
+}
+
+/// Whether a run is well behind one that is better after as many rounds.
+bool MultiStart::is_behind(double error, double best) const {
+  const bool decided = rounds_ + 1 >= settings_.rounds_of_many_rows && part_->x.rows() > settings_.few_rows;
+  return decided ? !(error < best) : error > MultiStartSettings::allowed_lag(rounds_) * best;
 }
 
 /// Runs that are well behind, or have arrived where a better one is.
@@ -102,10 +201,9 @@ void MultiStart::drop_laggards() {
   const Descent& best = *alive_.front();
   std::erase_if(alive_, [&](const auto& descent) {
     if (descent.get() == &best) return false;
-    const bool decided = rounds_ + 1 >= rounds_of_many_rows && part_.x.rows() > few_rows;
-    const bool behind = decided || descent->error() > allowed_lag(rounds_) * best.error();
-    const bool same = (descent->state().theta - best.state().theta).cwiseAbs().maxCoeff() < same_place;
-    if (behind || same) events_.given_up(*descent);
+    const bool behind = is_behind(descent->error(), best.error());
+    const bool same = (descent->state().theta - best.state().theta).cwiseAbs().maxCoeff() < settings_.same_place;
+    if (behind || same) give_up(*descent);
     return behind || same;
   });
 }
@@ -113,7 +211,7 @@ void MultiStart::drop_laggards() {
 void MultiStart::keep_best() {
   std::stable_sort(alive_.begin(), alive_.end(), better);
   while (alive_.size() > 1) {
-    events_.given_up(*alive_[1]);
+    give_up(*alive_[1]);
     alive_.erase(alive_.begin() + 1);
   }
 }

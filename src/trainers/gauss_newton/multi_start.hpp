@@ -1,4 +1,4 @@
-/// Several starts side by side on one part of the data, and which of them is followed to the end.
+/// Several starts on one part of the data, and which of them is followed to the end.
 #pragma once
 
 #include <functional>
@@ -14,39 +14,53 @@ class MultiStart {
  public:
   /// What the outside hears of it.
   struct Events {
-    std::function<bool(const Descent&)> stepped;   ///< also for each start's first point; false: stop
-    std::function<void(const Descent&)> given_up;  ///< well behind, failed, or where a better one is
-    std::function<void()> round_over;              ///< every run has taken a step
+    std::function<bool(const Descent&)> stepped;                ///< also for each start's first point; false: stop
+    std::function<void(const DescentState&, Status)> given_up;  ///< well behind, failed, or where a better one is
+    std::function<void()> round_over;                           ///< every run has taken a step
   };
 
-  /// Problem, plan and options outlive it.
-  MultiStart(const Problem& part, const TrainingPlan& plan, const TrainOptions& options, Events events)
-      : part_(part), plan_(plan), options_(options), events_(std::move(events)) {}
+  /// Plan and options outlive it.
+  MultiStart(std::shared_ptr<const Problem> part, const TrainingPlan& plan, const TrainOptions& options, Events events)
+      : part_(std::move(part)), plan_(plan), options_(options), events_(std::move(events)) {}
 
-  /// Follows the runs until one has won and has arrived; false when it was stopped.
+  /// Follows the runs until one has won and has arrived, side by side, or one after the other where the plan has no
+  /// memory for more; false when it was stopped.
   /// rounds_taken: rounds that an earlier process took of runs that go on; none for runs that begin.
-  bool run(std::vector<DescentState> runs, std::optional<int> rounds_taken, Work& work);
+  bool run(std::vector<DescentState> runs, std::optional<int> rounds_taken, const std::shared_ptr<Work>& work);
 
   int rounds() const { return rounds_; }
-  /// Still followed, the best first once it is over.
-  const std::vector<std::unique_ptr<Descent>>& alive() const { return alive_; }
-  /// Null when no start could be evaluated.
+  /// The states of all runs that are not given up, from which another process goes on as this one would.
+  std::vector<DescentState> states() const;
+  /// The best run, one whose derivatives failed only where all have failed; null when no start could be evaluated.
   Descent* winner() const;
 
  private:
+  void follow(DescentState run, const Coordinates& box, const std::shared_ptr<Work>& work);
+  void follow_in_turn(std::vector<DescentState> runs, const Coordinates& box, const std::shared_ptr<Work>& work);
+  bool is_behind(double error, double best) const;
+  bool loses_to_best(const Descent& descent) const;
+  void settle(const DescentState& run, Status status, const std::vector<double>& errors);
   void take_first_points();
   void take_steps();
   void note(const Descent& descent);
   void drop_failed();
   void drop_laggards();
   void keep_best();
+  void give_up(const Descent& descent) { events_.given_up(descent.state(), descent.status()); }
 
-  const Problem& part_;
+  const MultiStartSettings settings_;
+  const std::shared_ptr<const Problem> part_;
   const TrainingPlan& plan_;
   const TrainOptions& options_;
   Events events_;
   std::vector<std::unique_ptr<Descent>> alive_;
   int rounds_ = 0;
+  bool has_first_ = false;
+  int first_iterations_ = 0;  ///< that the first point of the first start took
+  // Of starts that are followed one after the other:
+  std::vector<DescentState> waiting_;  ///< in reverse order
+  std::optional<DescentState> best_;   ///< of those that have arrived, without its vectors
+  std::vector<double> best_errors_;    ///< after each of its rounds
   bool resumed_ = false, stopped_ = false;
 };
 

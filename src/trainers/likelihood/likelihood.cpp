@@ -14,6 +14,7 @@
 #include "planning/training_plan.hpp"
 #include "problem/data_scales.hpp"
 #include "problem/parameters.hpp"
+#include "solvers/factorise.hpp"
 #include "trainers/common/optima_order.hpp"
 #include "trainers/likelihood/minimize.hpp"
 #include "trainers/start/first_values.hpp"
@@ -24,9 +25,7 @@ Likelihood negative_log_likelihood(const Kernel& kernel, double noise, ConstView
                                    bool noise_gradient, int threads) {
   const Index n = x.rows();
   const KernelProgram program = kernel.lower();
-  Matrix c = dense_kernel(program, x, threads);
-  c.diagonal().array() += noise;
-  Cholesky cholesky(std::move(c), threads);
+  Cholesky cholesky = factorise(program, x, noise, threads);
   const Vector alpha = cholesky.solve(y);
 
   Likelihood result;

@@ -11,7 +11,7 @@
 #include "core/random.hpp"
 #include "gpcv/communicator.hpp"
 #include "gpcv/error.hpp"
-#include "planning/training_plan.hpp"
+#include "planning/cost_model.hpp"
 #include "problem/data_scales.hpp"
 #include "problem/parameters.hpp"
 #include "trainers/common/optima_order.hpp"

@@ -6,7 +6,7 @@
 
 #include "backends/cuda/driver/compiler.hpp"
 #include "backends/cuda/source/source.hpp"
-#include "backends/cuda/source/vector_kernels.hpp"
+#include "backends/cuda/space/vector_kernels.hpp"
 #include "gpcv/kernel.hpp"
 
 namespace gpcv::cuda {

@@ -8,10 +8,10 @@
 #include <numeric>
 
 #include "backends/dense_kernel.hpp"
+#include "evaluation/neighbour_variance.hpp"
 #include "fake/fake_device.hpp"
 #include "gpcv/kernel.hpp"
 #include "operators/neighbour_solver.hpp"
-#include "prediction/variance.hpp"
 #include "support/random_kernel.hpp"
 
 namespace gpcv {
@@ -111,8 +111,10 @@ TEST(CudaNeighbours, VariancesOfAModelAreThoseOfTheProcessor) {
   model.x = random_inputs(random, 150, 2);
   model.noise = 0.02;
   const Matrix points = random_inputs(random, 7, 2);
-  const Vector host = neighbour_variance(model, 90, {.backend = "simd", .threads = 2})->variance(points);
-  const Vector device = neighbour_variance(model, 90, on_fake)->variance(points);
+  const Vector host =
+      NeighbourVariance(model.kernel.lower(), model.x, model.noise, 90, {.backend = "simd", .threads = 2})
+          .variance(points);
+  const Vector device = NeighbourVariance(model.kernel.lower(), model.x, model.noise, 90, on_fake).variance(points);
   EXPECT_LT((device - host).cwiseAbs().maxCoeff(), 1e-9);
 }
 

@@ -8,7 +8,7 @@
 #include "backends/preparation.hpp"
 #include "fake/fake_device.hpp"
 #include "gpcv/kernel.hpp"
-#include "planning/memory_plan.hpp"
+#include "planning/execution_plan.hpp"
 #include "solvers/conjugate_gradients.hpp"
 #include "solvers/preconditioner/fold_preconditioner.hpp"
 #include "support/random_kernel.hpp"
@@ -54,18 +54,26 @@ TEST(CudaResident, ThePreconditionerIsTheHosts) {
   }
 }
 
-TEST(CudaResident, ThePreconditionerIsPlannedInTheMemoryOfTheDevice) {
-  MemoryRequest request{.n = 60000, .d = 3};
-  request.compute.solver = Solver::cg;
-  request.compute.backend = "simd";
-  const MemoryPlan host = plan_memory(request);
-  request.compute.backend = "cuda";
-  const MemoryPlan device = plan_memory(request);
-  EXPECT_LT(device.total() + std::size_t{60000} * 8 * 500, host.total());
+TEST(CudaResident, ThePreconditionerIsPlannedInTheMemoryOfTheDeviceAndOfTheHostItFallsBackTo) {
+  const Shape shape{.n = 60000, .d = 3};
+  ComputeOptions compute{.backend = "simd", .solver = Solver::cg, .memory = std::size_t{4} << 30};
+  const ExecutionPlan host = plan_solves(shape, compute);
+  compute.backend = "cuda";
+  const ExecutionPlan device = plan_solves(shape, compute);
+  EXPECT_TRUE(host.preconditioner_on_host);
+  EXPECT_FALSE(device.preconditioner_on_host);
   EXPECT_NE(device.reason.find("of the device for a preconditioner"), std::string::npos) << device.reason;
   // A quarter of the fake device's 1 GiB.
-  EXPECT_LT(device.rank, host.rank);
-  EXPECT_GT(device.rank, 100);
+  EXPECT_LT(device.iterative.rank, host.iterative.rank);
+  EXPECT_GT(device.iterative.rank, 100);
+  const auto factor = static_cast<std::size_t>(60000 * 8 * device.iterative.rank);
+  EXPECT_GT(device.total(), factor);
+  // A rank asked for that the device has no room for is the host's.
+  compute.rank = 1000;
+  const ExecutionPlan asked = plan_solves(shape, compute);
+  EXPECT_EQ(asked.iterative.rank, 1000);
+  EXPECT_TRUE(asked.preconditioner_on_host);
+  EXPECT_GT(asked.total(), std::size_t{60000} * 8 * 1000);
 }
 
 TEST(CudaResident, APreconditionerOfHighRankIsTheHosts) {
@@ -88,7 +96,7 @@ TEST(CudaResident, SolutionsAreTheHosts) {
       if (preconditioned) {
         on_host = std::make_unique<FoldPreconditioner>(both.host, 30, 1, 2);
         on_device = std::make_unique<FoldPreconditioner>(both.device, 30, 1, 2);
-        ASSERT_NE(both.device.vectors(on_device.get(), 6, Arithmetic::fast), nullptr);
+        ASSERT_NE(both.device.space(Arithmetic::fast)->vectors(on_device.get(), 6), nullptr);
       }
       Matrix start = 1e-3 * random_inputs(both.random, both.n, 6);
       both.host.mask(start, both.of);
@@ -155,32 +163,89 @@ TEST(CudaResident, ProductsInPartsAreTheWhole) {
   }
 }
 
+/// While it lives, the device has so much memory, and none is kept free for the next user.
+class ScarceDevice {
+ public:
+  explicit ScarceDevice(int bytes = 1) {
+    setenv("GPCV_FAKE_MEMORY", std::to_string(bytes).c_str(), 1);
+    // What fails to fit drives out the blocks that are kept.
+    EXPECT_THROW(cuda::Device::instance().allocate(std::size_t{1} << 30), OutOfDeviceMemory);
+  }
+  ~ScarceDevice() { unsetenv("GPCV_FAKE_MEMORY"); }
+  ScarceDevice(const ScarceDevice&) = delete;
+  ScarceDevice& operator=(const ScarceDevice&) = delete;
+};
+
 TEST(CudaResident, WithoutRoomForAPreconditionerTheHostMakesIt) {
   Both both(300, Precision::mixed, 0.01);
   const FoldPreconditioner host(both.host, 60, 1, 2, 0);
   Matrix expected(both.n, 6), z(both.n, 6);
   host.apply(both.b, both.of, expected);
   // From none for the noise to enough for F and too little for what it takes to make it.
-  for (const char* bytes : {"1", "60000", "260000", "400000", "500000"}) {
+  for (int bytes = 1; bytes <= 500'000; bytes += bytes >= 340'000 && bytes < 400'000 ? 5'000 : 40'000) {
     Both fresh(300, Precision::mixed, 0.01);
-    setenv("GPCV_FAKE_MEMORY", bytes, 1);
-    const FoldPreconditioner device(fresh.device, 60, 1, 2, 0);
-    unsetenv("GPCV_FAKE_MEMORY");
-    device.apply(both.b, both.of, z);
+    std::unique_ptr<FoldPreconditioner> device;
+    {
+      const ScarceDevice scarce(bytes);
+      ASSERT_NO_THROW(device = std::make_unique<FoldPreconditioner>(fresh.device, 60, 1, 2, 0)) << bytes;
+    }
+    EXPECT_TRUE(device->returned_to_host() || bytes > 400'000) << bytes;
+    device->apply(both.b, both.of, z);
     EXPECT_LT((z - expected).norm(), 1e-9 * expected.norm()) << bytes;
   }
 }
 
+TEST(CudaResident, WithoutRoomToApplyAPreconditionerTheHostMakesItAnew) {
+  Both both(120, Precision::double_, 0.05);
+  const FoldPreconditioner host(both.host, 30, 1, 2), device(both.device, 30, 1, 2);
+  Matrix expected(both.n, 6), z(both.n, 6);
+  host.apply(both.b, both.of, expected);
+  EXPECT_FALSE(device.returned_to_host());
+  {
+    const ScarceDevice full;
+    device.apply(both.b, both.of, z);
+  }
+  EXPECT_TRUE(device.returned_to_host());
+  EXPECT_LT((z - expected).norm(), 1e-9 * expected.norm());
+  // Solves go on, with vectors on the host.
+  EXPECT_EQ(both.device.space(Arithmetic::fast)->vectors(&device, 6), nullptr);
+  Matrix x = Matrix::Zero(both.n, 6), on_host = x;
+  const CgOptions options{.tolerance = 1e-7, .threads = 2};
+  const CgSummary summary = solve_cg(both.device, &device, both.b, both.of, x, options);
+  EXPECT_EQ(summary.status, Status::converged);
+  solve_cg(both.host, &host, both.b, both.of, on_host, options);
+  EXPECT_LT((x - on_host).norm(), 1e-5 * on_host.norm());
+}
+
+TEST(CudaResident, WithoutRoomForASolveTheHostTakesItsVectors) {
+  Both both(120, Precision::double_, 0.05);
+  const FoldPreconditioner device(both.device, 30, 1, 2);
+  const Space* space = both.device.space(Arithmetic::fast);
+  {
+    const ScarceDevice full;
+    EXPECT_THROW(space->vectors(&device, 6), OutOfDeviceMemory);
+  }
+  // All that a solve needs beside its products is allocated before it begins.
+  const std::unique_ptr<CgVectors> vectors = space->vectors(&device, 6);
+  ASSERT_NE(vectors, nullptr);
+  const ScarceDevice full;
+  Matrix x = Matrix::Zero(both.n, 6);
+  const std::vector<Index> all{0, 1, 2, 3, 4, 5};
+  EXPECT_NO_THROW(vectors->start(both.b, both.of, x, all));
+  EXPECT_NO_THROW(vectors->precondition());
+  EXPECT_THROW(vectors->multiply(), OutOfDeviceMemory);
+}
+
 TEST(CudaResident, WithoutRoomTheHostDoesIt) {
   Both both(120, Precision::double_, 0.05);
-  EXPECT_NE(both.device.vectors(nullptr, 6, Arithmetic::fast), nullptr);
+  EXPECT_NE(both.device.space(Arithmetic::fast)->vectors(nullptr, 6), nullptr);
   setenv("GPCV_FAKE_MEMORY", "1", 1);
-  EXPECT_EQ(both.device.vectors(nullptr, 5000, Arithmetic::fast), nullptr);
+  EXPECT_THROW(both.device.space(Arithmetic::fast)->vectors(nullptr, 5000), OutOfDeviceMemory);
   unsetenv("GPCV_FAKE_MEMORY");
-  EXPECT_NE(both.device.vectors(nullptr, 6, Arithmetic::fast), nullptr);
+  EXPECT_NE(both.device.space(Arithmetic::fast)->vectors(nullptr, 6), nullptr);
   // A preconditioner of the host's keeps the vectors there.
   const FoldPreconditioner host(both.host, 30, 1, 2);
-  EXPECT_EQ(both.device.vectors(&host, 6, Arithmetic::fast), nullptr);
+  EXPECT_EQ(both.device.space(Arithmetic::fast)->vectors(&host, 6), nullptr);
 }
 
 TEST(Preparation, OpensADeviceInTheBackgroundAndLeavesFaultsToWhoeverNeedsIt) {

@@ -58,17 +58,18 @@ TEST(Diagnosis, IsShortForIndependentNormalColumns) {
 TEST(Diagnosis, NamesConstantColumns) {
   Dataset data = normal_data(100, 3);
   data.x.col(1).setConstant(0.1);
-  EXPECT_EQ(only(diagnose(data), "constant"),
-            "warning: column 'b' is constant and tells nothing: leave it out with --features");
+  EXPECT_EQ(only(diagnose(data), "constant"), "warning: column 'b' is constant and carries no information");
+  EXPECT_EQ(diagnose(data)[1].remedy, Remedy::leave_columns_out);
+  EXPECT_THAT(diagnose(data)[1].facts, ElementsAre("b"));
   data.x.col(2).setConstant(7);
-  EXPECT_THAT(only(diagnose(data), "constant"), HasSubstr("columns 'b', 'c' are constant and tell nothing"));
+  EXPECT_THAT(only(diagnose(data), "constant"), HasSubstr("columns 'b', 'c' are constant and carry no information"));
 }
 
 TEST(Diagnosis, NamesColumnsThatSayTheSame) {
   Dataset data = normal_data(1000, 3);
   data.x.col(2) = data.x.col(0);
-  EXPECT_EQ(only(diagnose(data), "same-columns"),
-            "warning: 'c' equals 'a': the two say the same twice; leave one out with --features");
+  EXPECT_EQ(only(diagnose(data), "same-columns"), "warning: 'c' equals 'a': the same information twice");
+  EXPECT_EQ(diagnose(data)[1].remedy, Remedy::leave_one_column_out);
   data.x.col(2) = -2.5 * data.x.col(0);
   EXPECT_THAT(only(diagnose(data), "same-columns"), HasSubstr("'c' is -2.5 times 'a'"));
   data.x.col(2) = (32 + 1.8 * data.x.col(0).array()).matrix();
@@ -198,8 +199,8 @@ TEST(Diagnosis, NamesColumnsOfWildScales) {
   data = normal_data(1000, 2);
   data.x.col(1).array() += 1e12;
   EXPECT_EQ(only(diagnose(data), "scale"),
-            "warning: column 'b' varies by less than 1e-8 of the mean, so digits are lost: subtract a constant from it "
-            "before it is written");
+            "warning: column 'b' varies by less than 1e-8 of the mean, so digits are lost: subtract a constant before "
+            "writing the table");
   data = normal_data(1000, 2);
   data.x.col(1) *= 1e-30;
   data.y *= 1e30;
@@ -211,21 +212,22 @@ TEST(Diagnosis, SuspectsOrderInTime) {
   for (Index i = 1; i < data.rows(); ++i) data.y(i) = 0.9 * data.y(i - 1) + 0.3 * data.y(i);
   const std::string walk = only(diagnose(data), "time-order");
   EXPECT_THAT(walk, HasSubstr("neighbouring rows are alike (the target's correlation from row to row is 0."));
-  EXPECT_THAT(walk, HasSubstr("use --time COLUMN, --groups COLUMN or --blocks 5"));
+  EXPECT_EQ(diagnose(data)[1].remedy, Remedy::use_structured_folds);
   EXPECT_THAT(codes(diagnose(data, {.ordered_folds = true})), ElementsAre("size"));
 
   data.x.col(1) = Vector::LinSpaced(300, 0, 10);
   EXPECT_THAT(only(diagnose(data), "time-order"), HasSubstr("('b' never falls, the target's"));
-  EXPECT_THAT(only(diagnose(data), "time-order"), HasSubstr("use --time b"));
+  EXPECT_EQ(diagnose(data)[1].remedy, Remedy::use_time_folds);
+  EXPECT_THAT(diagnose(data)[1].facts, ElementsAre("b"));
   data = normal_data(300, 2);
   data.x.col(0) = Vector::LinSpaced(300, 10, 0);
   EXPECT_EQ(only(diagnose(data), "time-order"),
-            "warning: rows look ordered in time ('a' never rises): random folds will flatter; use --time a");
+            "warning: rows look ordered in time ('a' never rises): random folds give an optimistic error estimate");
   data = normal_data(300, 2);
   data.columns.features[1] = "first day";
   data.reading.dates = {1};
   EXPECT_THAT(only(diagnose(data), "time-order"), HasSubstr("('first day' holds dates)"));
-  EXPECT_THAT(only(diagnose(data), "time-order"), testing::EndsWith("use --time 'first day'"));
+  EXPECT_THAT(diagnose(data)[1].facts, ElementsAre("first day"));
 }
 
 TEST(Diagnosis, DoesNotTakeSortedClassesOrTargetsForTime) {
@@ -239,10 +241,9 @@ TEST(Diagnosis, DoesNotTakeSortedClassesOrTargetsForTime) {
 }
 
 TEST(Diagnosis, CountsRowsPerInput) {
-  EXPECT_EQ(
-      only(diagnose(normal_data(39, 4)), "few-rows"),
-      "warning: 39 rows for 4 inputs: with fewer than 10 rows per input length scales are hardly known; add rows, "
-      "or leave inputs out with --features");
+  EXPECT_EQ(only(diagnose(normal_data(39, 4)), "few-rows"),
+            "warning: 39 rows for 4 inputs: with fewer than 10 rows per input length scales are poorly determined");
+  EXPECT_EQ(diagnose(normal_data(39, 4))[1].remedy, Remedy::add_rows_or_choose_inputs);
 }
 
 TEST(Diagnosis, AsksWhetherFewTargetsAreClasses) {

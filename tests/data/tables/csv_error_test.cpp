@@ -73,7 +73,7 @@ TEST(CsvError, ABlankLineInsideTheTableIsNamed) {
 
 TEST(CsvError, TextIsNotANumber) {
   EXPECT_THAT(complaint("a,b\n1,2\n3,four\n"), AllOf(StartsWith("table.csv:3:2: column 'b': 'four' is not a number"),
-                                                     EndsWith("leave the column out, or make it --categorical")));
+                                                     EndsWith("or an ISO date (YYYY-MM-DD)")));
 }
 
 TEST(CsvError, LinesArePhysicalEvenAfterQuotedLineEnds) {

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "planning/execution_plan.hpp"
 #include "support/gauss_newton_runs.hpp"
 #include "trainers/common/training_state.hpp"
 
@@ -169,6 +170,14 @@ TEST(GaussNewtonStop, GoesOnFromACheckpointOfSeveralStartsAndOfAPart) {
   TrainOptions nested = exact();
   nested.gauss_newton.nested_from = 400;
   expect_resumes(folded("se(l=3, s2=1)", "1", 480, 9), nested, 2e-2);
+}
+
+TEST(GaussNewtonStop, GoesOnFromACheckpointOfStartsThatAreFollowedOneAfterTheOther) {
+  const Problem problem = folded("se(l=3, s2=1)", "1", 120, 9);
+  TrainOptions in_turn = exact(Solver::cholesky);
+  in_turn.restarts = 3;
+  in_turn.compute.memory = plan_training(determined(problem), in_turn).total() - 1;
+  expect_resumes(problem, in_turn);
 }
 
 TEST(GaussNewtonStop, TheAdjointTakesCheckpointsToo) {

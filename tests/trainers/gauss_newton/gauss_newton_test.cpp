@@ -251,6 +251,32 @@ TEST(GaussNewton, RecordsHaveTheNamesTheyAreToldBy) {
   EXPECT_GT(result.work.kernel_passes, 0);
 }
 
+TEST(GaussNewton, StartsOneAfterTheOtherEndWhereStartsSideBySideEnd) {
+  for (Solver solver : {Solver::cholesky, Solver::cg}) {
+    for (Derivatives derivatives : {Derivatives::forward, Derivatives::adjoint}) {
+      SCOPED_TRACE(fmt::format("{}, {}", name_of(solver), name_of(derivatives)));
+      const Problem problem = folded("lp(l=1, p=2.1, s2=1)", "0.5", 100, 8, "lp(l=1, p=2)");
+      TrainOptions options = plain();
+      options.start = Start::values;
+      options.restarts = 4;
+      options.compute.solver = solver;
+      options.compute.rank = 20;
+      options.gauss_newton.derivatives = derivatives;
+      const TrainResult together = train(problem, options);
+      EXPECT_THAT(together.plan, HasSubstr("4 starts side by side"));
+      options.compute.memory = plan_training(determined(problem), options).total() - 1;
+      const TrainResult in_turn = train(problem, options);
+      EXPECT_THAT(in_turn.plan, HasSubstr("4 starts one after the other"));
+      ASSERT_EQ(in_turn.optima.size(), 4u);
+      EXPECT_EQ(in_turn.status, together.status);
+      EXPECT_LE(in_turn.objective, 1.001 * together.objective);
+      EXPECT_EQ(in_turn.standard_errors.size(), together.standard_errors.size());
+      EXPECT_EQ(in_turn.cv_residuals.size(), 100);
+      EXPECT_EQ(in_turn.optima[0].objective, in_turn.objective);
+    }
+  }
+}
+
 TEST(GaussNewton, ListsEveryStartTheWinnerFirst) {
   TrainOptions options = plain();
   options.start = Start::values;

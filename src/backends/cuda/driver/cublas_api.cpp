@@ -15,6 +15,7 @@ enum : int { not_transposed = 0, transposed = 1 };
 enum : int { lower = 0 };
 enum : int { left = 0, right = 1 };
 enum : int { not_unit = 0 };
+enum : int { allocation_failed = 3 };
 
 /// Sizes are told in 32 bits here: a matrix reaches over half the numbers that a signed one counts at most.
 constexpr long long most_numbers = 1LL << 30;
@@ -48,6 +49,7 @@ Blas::Blas(Device& device) {
 }
 
 void Blas::check(int status, const char* what) const {
+  if (status == allocation_failed) throw OutOfDeviceMemory(fmt::format("cuBLAS has no memory left to {}", what));
   if (status != 0) throw DeviceError(fmt::format("cuBLAS could not {}: status {}", what, status));
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "backends/cuda/driver/driver_api.hpp"
-#include "operators/device_storage.hpp"
+#include "operators/space.hpp"
 
 namespace gpcv::cuda {
 

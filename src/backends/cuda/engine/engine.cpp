@@ -141,7 +141,8 @@ void Engine<T>::with_columns(int columns, const std::function<void(int)>& run) {
       return run(columns);
     } catch (const OutOfDeviceMemory& error) {
       if (columns > 1) continue;
-      throw DeviceError(fmt::format("{}, even for one right-hand side at a time; use --backend simd", error.what()));
+      throw OutOfDeviceMemory(fmt::format("{}, even for one right-hand side at a time", error.what()),
+                              Remedy::use_processor);
     }
   }
 }

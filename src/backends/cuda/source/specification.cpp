@@ -60,8 +60,8 @@ Specification tuned(const KernelProgram& program, Specification s, const Tuning&
   s.tile = s.tensor ? 64 : 128;
   while (s.tile > (s.tensor ? 8 : 1) && s.tile * item > tile_bytes) s.tile /= 2;
   if (s.tile * item > tile_bytes) {
-    throw InputError(
-        fmt::format("the cuda backend has no room for {} scaled inputs of a point; use --backend simd", coordinates));
+    throw InputError(fmt::format("the cuda backend has no room for {} scaled inputs of a point", coordinates),
+                     Remedy::use_processor);
   }
   // Three blocks at 48 columns and d = 8: 0.61 of the multiply-adds an H200 has, with two 0.57, with four 0.55.
   const int registers = s.tensor ? 4 * coordinates + 2 * s.columns + 36 : s.rows * numbers * words + 40;

@@ -1,8 +1,8 @@
+#include "operators/backend_operator.hpp"
+
 #include <fmt/format.h>
 
 #include "gpcv/error.hpp"
-#include "gpcv/operator.hpp"
-#include "operators/device_storage.hpp"
 
 namespace gpcv {
 namespace {
@@ -14,24 +14,23 @@ void require_shape(const char* what, Index rows, Index cols, Index expected_rows
 
 }  // namespace
 
-std::unique_ptr<DeviceStorage> KernelOperator::device_storage(const Vector&,
-                                                              const std::vector<std::vector<char>>&) const {
+std::unique_ptr<Space> BackendOperator::space(const Vector&, const std::vector<std::vector<char>>&) const {
   return nullptr;
 }
 
-void KernelOperator::apply(ConstView v, View y, std::span<const ZeroRows> zeros) const {
+void BackendOperator::apply(ConstView v, View y, std::span<const ZeroRows> zeros) const {
   require_shape("apply: v", v.rows(), v.cols(), cols_, v.cols());
   require_shape("apply: y", y.rows(), y.cols(), rows_, v.cols());
   if (v.cols() > 0) apply_impl(v, y, zeros);
 }
 
-void KernelOperator::derivatives(ConstView v, View j) const {
+void BackendOperator::derivatives(ConstView v, View j) const {
   require_shape("derivatives: v", v.rows(), v.cols(), cols_, v.cols());
   require_shape("derivatives: j", j.rows(), j.cols(), rows_, parameters_ * v.cols());
   if (j.cols() > 0) derivatives_impl(v, j);
 }
 
-void KernelOperator::contract(ConstView u, ConstView v, VectorView g) const {
+void BackendOperator::contract(ConstView u, ConstView v, VectorView g) const {
   require_shape("contract: u", u.rows(), u.cols(), rows_, v.cols());
   require_shape("contract: v", v.rows(), v.cols(), cols_, v.cols());
   require_shape("contract: g", g.size(), 1, parameters_, 1);

@@ -1,4 +1,4 @@
-#include "backends/cuda/engine/resident_factor.hpp"
+#include "backends/cuda/space/device_factor.hpp"
 
 #include <Eigen/Cholesky>
 #include <algorithm>
@@ -20,8 +20,8 @@ std::vector<int> as_int(const std::vector<Index>& numbers) { return {numbers.beg
 
 }  // namespace
 
-ResidentFactor::ResidentFactor(std::shared_ptr<const FoldBuffers> folds, const Blas& blas, const FoldParts& parts,
-                               Index most)
+DeviceFactor::DeviceFactor(std::shared_ptr<const FoldBuffers> folds, const Blas& blas, const FoldParts& parts,
+                           Index most)
     : folds_(std::move(folds)),
       blas_(blas),
       parts_(parts),
@@ -30,7 +30,7 @@ ResidentFactor::ResidentFactor(std::shared_ptr<const FoldBuffers> folds, const B
       capacity_(std::min(most_, usual_rank)),
       factor_(folds_->device.allocate(bytes_of(rows_, capacity_))) {}
 
-Matrix ResidentFactor::residual_columns(const std::vector<Index>& pivots) {
+Matrix DeviceFactor::residual_columns(const std::vector<Index>& pivots) {
   Device& device = folds_->device;
   const VectorKernels& kernels = folds_->kernels;
   const auto count = static_cast<Index>(pivots.size());
@@ -98,7 +98,7 @@ Matrix ResidentFactor::residual_columns(const std::vector<Index>& pivots) {
   return out;
 }
 
-Vector ResidentFactor::append(const std::vector<Index>& kept, const Matrix& l) {
+Vector DeviceFactor::append(const std::vector<Index>& kept, const Matrix& l) {
   Device& device = folds_->device;
   const auto held = device.lock();
   const auto count = static_cast<Index>(kept.size());
@@ -127,7 +127,7 @@ Vector ResidentFactor::append(const std::vector<Index>& kept, const Matrix& l) {
   return squared;
 }
 
-void ResidentFactor::grow() {
+void DeviceFactor::grow() {
   Buffer larger = folds_->device.allocate(bytes_of(rows_, most_));
   folds_->kernels.run(
       VectorTask::copy,
@@ -137,7 +137,7 @@ void ResidentFactor::grow() {
   capacity_ = most_;
 }
 
-Buffer ResidentFactor::inverse_triangle(const Buffer& s) const {
+Buffer DeviceFactor::inverse_triangle(const Buffer& s) const {
   Device& device = folds_->device;
   const Index size = done_;
   // Block by block: L_jj on the host, the rows below it and what is left of S on the device.
@@ -175,7 +175,7 @@ Buffer ResidentFactor::inverse_triangle(const Buffer& s) const {
   return w;
 }
 
-void ResidentFactor::complete() {
+void DeviceFactor::complete() {
   of_pivots_.reset();
   whole_.reset();
   if (done_ == 0) return;
@@ -223,7 +223,13 @@ void ResidentFactor::complete() {
   }
 }
 
-void ResidentFactor::apply(Address r, std::span<const int> system, Address systems, Address z, Address sums) const {
+DeviceFactor::Workspace DeviceFactor::workspace(Index columns) const {
+  if (done_ == 0) return {};
+  return {folds_->device.allocate(bytes_of(done_, columns)), folds_->device.allocate(bytes_of(done_, columns))};
+}
+
+void DeviceFactor::apply(Address r, std::span<const int> system, Address systems, Address z, Address sums,
+                         const Workspace& workspace) const {
   const VectorKernels& kernels = folds_->kernels;
   const auto columns = static_cast<Index>(system.size());
   VectorArguments corrected{.a = r,
@@ -238,8 +244,7 @@ void ResidentFactor::apply(Address r, std::span<const int> system, Address syste
                             .out_stride = rows_};
   corrected.sum_columns = static_cast<int>(columns);
   if (done_ > 0) {
-    const Buffer t = folds_->device.allocate(bytes_of(done_, columns)),
-                 half = folds_->device.allocate(bytes_of(done_, columns));
+    const auto& [t, half] = workspace;
     // t = Fᵀ D⁻¹ r, which is zero outside the training rows because r is
     kernels.run(
         VectorTask::scale,
@@ -264,7 +269,7 @@ void ResidentFactor::apply(Address r, std::span<const int> system, Address syste
   kernels.run(VectorTask::corrected, corrected, rows_, columns);
 }
 
-void ResidentFactor::apply(ConstView r, std::span<const int> system, View z) const {
+void DeviceFactor::apply(ConstView r, std::span<const int> system, View z) const {
   Device& device = folds_->device;
   const auto held = device.lock();
   const Matrix packed = r;
@@ -272,7 +277,7 @@ void ResidentFactor::apply(ConstView r, std::span<const int> system, View z) con
                systems = uploaded(device, system.data(), system.size());
   const Buffer to = device.allocate(bytes_of(rows_, r.cols()));
   const Buffer sums = folds_->kernels.room_for_sums(rows_, r.cols());
-  apply(from.address(), system, systems.address(), to.address(), sums.address());
+  apply(from.address(), system, systems.address(), to.address(), sums.address(), workspace(r.cols()));
   Matrix out(rows_, r.cols());
   device.download(out.data(), to, bytes_of(rows_, r.cols()));
   device.synchronize();

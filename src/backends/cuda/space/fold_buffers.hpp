@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "backends/cuda/source/vector_kernels.hpp"
+#include "backends/cuda/space/vector_kernels.hpp"
 
 namespace gpcv::cuda {
 

@@ -1,4 +1,4 @@
-#include "operators/device_storage.hpp"
+#include "operators/space.hpp"
 
 namespace gpcv {
 

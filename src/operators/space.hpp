@@ -1,4 +1,4 @@
-/// What a backend with a memory of its own keeps there of a fold system, so that only numbers per column travel.
+/// The space where a system's products are made, and where its vectors and preconditioner therefore live.
 #pragma once
 
 #include <memory>
@@ -6,11 +6,15 @@
 #include <utility>
 #include <vector>
 
+#include "gpcv/communicator.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/kernel_program.hpp"
-#include "operators/linear_system.hpp"
+#include "gpcv/types.hpp"
 
 namespace gpcv {
+
+class CgVectors;
+class Preconditioner;
 
 /// What lives on a device needs more memory than it has: smaller blocks or the host may do.
 class OutOfDeviceMemory : public DeviceError {
@@ -18,7 +22,8 @@ class OutOfDeviceMemory : public DeviceError {
   using DeviceError::DeviceError;
 };
 
-/// F with K ≈ F Fᵀ, and Woodbury's formula on it, one small matrix per fold. Making it may throw OutOfDeviceMemory.
+/// F with K ≈ F Fᵀ, and Woodbury's formula on it, one small matrix per fold. All but rank() may throw
+/// OutOfDeviceMemory.
 /// (F_k F_kᵀ + D)⁻¹ = D⁻¹ − D⁻¹ F_k S_k⁻¹ F_kᵀ D⁻¹,   S_k = I + F_kᵀ D⁻¹ F_k,   F_k = M_k F.
 class LowRankFactor {
  public:
@@ -40,20 +45,23 @@ struct FoldParts {
   const Matrix& x;
   const Vector& noise;
   const std::vector<std::vector<char>>& training;  ///< by fold: 1 where the row trains
+  const Communicator* communicator = nullptr;      ///< whom products are shared with; null: nobody
 };
 
 /// Rows that train in the same folds, as runs [first, last) of no more than `most`.
 std::vector<std::pair<Index, Index>> equal_runs(const std::vector<std::vector<char>>& training, Index rows, Index most);
 
-class DeviceStorage {
+/// A memory beside which products are made: the host's (HostSpace), or a device's, which its backend implements. Only
+/// numbers per column leave it during a solve.
+class Space {
  public:
-  virtual ~DeviceStorage() = default;
-  /// An empty F with room for so many columns; null where there is no room.
+  virtual ~Space() = default;
+  /// An empty factor F with room for so many columns; null where this space makes none. The parts outlive it. Throws
+  /// OutOfDeviceMemory.
   virtual std::unique_ptr<LowRankFactor> low_rank(const FoldParts& parts, Index most) const = 0;
-  /// `factor`: of this kind of device_storage, or null. Null where there is no room for so many columns.
-  virtual std::unique_ptr<CgVectors> vectors(const LowRankFactor* factor, Index columns) const = 0;
-  /// Whether `factor` is kept here.
-  virtual bool holds(const LowRankFactor* factor) const = 0;
+  /// The vectors of conjugate gradients for so many columns; null where the preconditioner lives elsewhere. Throws
+  /// OutOfDeviceMemory.   preconditioner: may be null
+  virtual std::unique_ptr<CgVectors> vectors(const Preconditioner* preconditioner, Index columns) const = 0;
 };
 
 }  // namespace gpcv

@@ -1,6 +1,7 @@
-#include "backends/cuda/engine/resident_vectors.hpp"
+#include "backends/cuda/space/device_vectors.hpp"
 
-#include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "core/pieces.hpp"
 
@@ -8,15 +9,15 @@ namespace gpcv::cuda {
 namespace {
 
 template <class T>
-class ResidentVectors final : public CgVectors {
+class DeviceVectors final : public CgVectors {
  public:
   /// The device is locked by the caller. Throws OutOfDeviceMemory.
-  ResidentVectors(Engine<T>& engine, std::shared_ptr<const FoldBuffers> folds, const ResidentFactor* factor,
-                  Index columns)
+  DeviceVectors(Engine<T>& engine, std::shared_ptr<const FoldBuffers> folds, std::shared_ptr<const DeviceFactor> factor,
+                Index columns)
       : engine_(engine),
         folds_(std::move(folds)),
         device_(folds_->device),
-        factor_(factor),
+        factor_(std::move(factor)),
         rows_(folds_->rows),
         x_(device_.allocate(bytes_of(rows_, columns))),
         r_(device_.allocate(bytes_of(rows_, columns))),
@@ -25,7 +26,9 @@ class ResidentVectors final : public CgVectors {
         sums_(folds_->kernels.room_for_sums(rows_, columns)),
         numbers_(device_.allocate(bytes_of(columns, 1))),
         systems_(device_.allocate(static_cast<std::size_t>(columns) * sizeof(int))),
-        places_(device_.allocate(static_cast<std::size_t>(columns) * sizeof(int))) {}
+        places_(device_.allocate(static_cast<std::size_t>(columns) * sizeof(int))) {
+    if (factor_) workspace_ = factor_->workspace(columns);
+  }
 
   Vector start(ConstView r, std::span<const int> system, View x, std::span<const Index> target) override {
     const auto held = device_.lock();
@@ -148,8 +151,8 @@ class ResidentVectors final : public CgVectors {
 
   /// q is free between a step and the next product: z lives there.
   Vector preconditioned() {
-    if (factor_ != nullptr) {
-      factor_->apply(r_.address(), system_, systems_.address(), q_.address(), sums_.address());
+    if (factor_) {
+      factor_->apply(r_.address(), system_, systems_.address(), q_.address(), sums_.address(), workspace_);
     } else {
       run(VectorTask::corrected, {.a = r_.address(), .y = q_.address(), .sums = sums_.address()});
     }
@@ -168,10 +171,11 @@ class ResidentVectors final : public CgVectors {
   Engine<T>& engine_;
   std::shared_ptr<const FoldBuffers> folds_;
   Device& device_;
-  const ResidentFactor* factor_;
+  std::shared_ptr<const DeviceFactor> factor_;
   Index rows_;
   Buffer x_, r_, p_, q_;  ///< x: the correction so far
   Buffer sums_, numbers_, systems_, places_;
+  DeviceFactor::Workspace workspace_;
   std::vector<int> system_, place_;  ///< by column of the batch: its system, its column of the correction
   std::vector<Index> target_;        ///< by column of the correction: that of the host's x
   double* host_x_ = nullptr;
@@ -181,36 +185,14 @@ class ResidentVectors final : public CgVectors {
 }  // namespace
 
 template <class T>
-FoldResidence<T>::FoldResidence(Engine<T>& engine, const Vector& noise, const std::vector<std::vector<char>>& training)
-    : engine_(engine) {
-  Device& device = Device::instance();
-  const auto held = device.lock();
-  folds_ = std::make_shared<FoldBuffers>(device, noise, training);
+std::unique_ptr<CgVectors> device_vectors(Engine<T>& engine, std::shared_ptr<const FoldBuffers> folds,
+                                          std::shared_ptr<const DeviceFactor> factor, Index columns) {
+  return std::make_unique<DeviceVectors<T>>(engine, std::move(folds), std::move(factor), columns);
 }
 
-template <class T>
-std::unique_ptr<LowRankFactor> FoldResidence<T>::low_rank(const FoldParts& parts, Index most) const {
-  const auto held = folds_->device.lock();
-  const Blas* blas = Blas::instance(folds_->device);
-  if (blas == nullptr) return nullptr;
-  try {
-    return std::make_unique<ResidentFactor>(folds_, *blas, parts, most);
-  } catch (const OutOfDeviceMemory&) {
-    return nullptr;
-  }
-}
-
-template <class T>
-std::unique_ptr<CgVectors> FoldResidence<T>::vectors(const LowRankFactor* factor, Index columns) const {
-  const auto held = folds_->device.lock();
-  try {
-    return std::make_unique<ResidentVectors<T>>(engine_, folds_, dynamic_cast<const ResidentFactor*>(factor), columns);
-  } catch (const OutOfDeviceMemory&) {
-    return nullptr;
-  }
-}
-
-template class FoldResidence<float>;
-template class FoldResidence<double>;
+template std::unique_ptr<CgVectors> device_vectors<float>(Engine<float>&, std::shared_ptr<const FoldBuffers>,
+                                                          std::shared_ptr<const DeviceFactor>, Index);
+template std::unique_ptr<CgVectors> device_vectors<double>(Engine<double>&, std::shared_ptr<const FoldBuffers>,
+                                                           std::shared_ptr<const DeviceFactor>, Index);
 
 }  // namespace gpcv::cuda

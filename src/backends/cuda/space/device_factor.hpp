@@ -5,17 +5,17 @@
 
 #include "backends/cuda/driver/cublas_api.hpp"
 #include "backends/cuda/engine/engine.hpp"
-#include "backends/cuda/engine/fold_buffers.hpp"
-#include "operators/device_storage.hpp"
+#include "backends/cuda/space/fold_buffers.hpp"
+#include "operators/space.hpp"
 
 namespace gpcv::cuda {
 
 /// F is kept in double: a device reads it in a fraction of the time of a kernel product, and in single precision
 /// Woodbury's difference would lose the directions of largest eigenvalue, whose ratio to the noise exceeds 10⁷.
-class ResidentFactor final : public LowRankFactor {
+class DeviceFactor final : public LowRankFactor {
  public:
   /// The parts outlive the calls of residual_columns. The device is locked by the caller. Throws OutOfDeviceMemory.
-  ResidentFactor(std::shared_ptr<const FoldBuffers> folds, const Blas& blas, const FoldParts& parts, Index most);
+  DeviceFactor(std::shared_ptr<const FoldBuffers> folds, const Blas& blas, const FoldParts& parts, Index most);
 
   Index rank() const override { return done_; }
   Matrix residual_columns(const std::vector<Index>& pivots) override;
@@ -23,9 +23,15 @@ class ResidentFactor final : public LowRankFactor {
   void complete() override;
   void apply(ConstView r, std::span<const int> system, View z) const override;
 
+  /// Fᵀ D⁻¹ r and L_k⁻¹ of it: memory is found before a solve begins, not while it runs.
+  struct Workspace {
+    Buffer t, half;  ///< rank × columns each
+  };
+  Workspace workspace(Index columns) const;
   /// z_c = (F_k F_kᵀ + D)⁻¹ r_c where all is on the device, n × columns each; leaves Σ r z in `sums`. z may hold
   /// anything. The device is locked by the caller.   systems: system on the device
-  void apply(Address r, std::span<const int> system, Address systems, Address z, Address sums) const;
+  void apply(Address r, std::span<const int> system, Address systems, Address z, Address sums,
+             const Workspace& workspace) const;
 
  private:
   /// Room for as many columns as were asked for.

@@ -1,4 +1,4 @@
-#include "backends/cuda/source/vector_kernels.hpp"
+#include "backends/cuda/space/vector_kernels.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "backends/cuda/engine/fold_buffers.hpp"
+#include "backends/cuda/space/fold_buffers.hpp"
 
 namespace gpcv::cuda {
 

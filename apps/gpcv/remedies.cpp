@@ -1,0 +1,102 @@
+#include "remedies.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace gpcv::command {
+namespace {
+
+std::string fact(const std::vector<std::string>& facts) { return facts.empty() ? "" : facts.front(); }
+
+/// The flag that sets a field of the library's options: "rho_dual" becomes "--rho-dual".
+std::string flag(std::string field) {
+  std::replace(field.begin(), field.end(), '_', '-');
+  return "--" + field;
+}
+
+/// The text as it can be typed in a shell. Quotes hide every character from it but the quote and what is not printed.
+std::string as_argument(const std::string& text) {
+  const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
+  std::string quoted;
+  for (const char c : text) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      return "COLUMN";
+    } else {
+      quoted += c;
+    }
+  }
+  return "'" + quoted + "'";
+}
+
+std::string with_remedy(const std::string& problem, Remedy remedy, const std::vector<std::string>& facts) {
+  const std::string text = remedy_text(remedy, facts);
+  return text.empty() ? problem : fmt::format("{}; {}", problem, text);
+}
+
+}  // namespace
+
+std::string remedy_text(Remedy remedy, const std::vector<std::string>& facts) {
+  switch (remedy) {
+    case Remedy::none:
+      return "";
+    case Remedy::raise_memory:
+      return "raise --memory";
+    case Remedy::raise_memory_or_iterate:
+      return "raise --memory or use --solver cg";
+    case Remedy::raise_memory_or_use_fewer_rows:
+      return "raise --memory or use fewer rows";
+    case Remedy::raise_noise_or_factorise:
+      return "raise the noise, or use --solver cholesky";
+    case Remedy::use_processor:
+      return "use --backend simd";
+    case Remedy::limit_time:
+      return "--time-limit SECONDS keeps the best so far";
+    case Remedy::limit_time_or_use_fewer_rows:
+      return "--time-limit SECONDS keeps the best so far, or use fewer rows";
+    case Remedy::name_checkpoint:
+      return "name it with --checkpoint FILE";
+    case Remedy::omit_option:
+      return fmt::format("leave out {}", flag(fact(facts)));
+    case Remedy::hold_out_or_change_trainer:
+      return "choose --holdout, or --trainer naive or consensus for folds";
+    case Remedy::free_parameter_or_use_likelihood:
+      return "free one, or use --trainer likelihood";
+    case Remedy::reserve_calibration_rows:
+      return "train it with --calibration 0.2";
+    case Remedy::draw_one_input:
+      return "use --dims 1 or --inputs random";
+    case Remedy::make_categorical:
+      return "correct it, leave the column out, or make it --categorical";
+    case Remedy::drop_missing_rows:
+      return fmt::format("--missing drop leaves {} out", fact(facts) == "1" ? "the row" : "these rows");
+    case Remedy::add_rows_or_choose_inputs:
+      return "add rows, or leave inputs out with --features";
+    case Remedy::leave_columns_out:
+      return fmt::format("leave {} out with --features", facts.size() == 1 ? "it" : "them");
+    case Remedy::leave_one_column_out:
+      return "leave one out with --features";
+    case Remedy::name_inputs:
+      return "add one, or name it in --features";
+    case Remedy::group_rows:
+      return "if it names groups, let --groups make the folds";
+    case Remedy::use_structured_folds:
+      return "use --time COLUMN, --groups COLUMN or --blocks 5";
+    case Remedy::use_time_folds:
+      return fmt::format("use --time {}", as_argument(fact(facts)));
+  }
+  return "";
+}
+
+std::string in_words(const Error& error) { return with_remedy(error.what(), error.remedy(), error.facts()); }
+
+std::vector<Finding> in_words(std::vector<Finding> findings) {
+  for (Finding& finding : findings) finding.text = with_remedy(finding.text, finding.remedy, finding.facts);
+  return findings;
+}
+
+}  // namespace gpcv::command

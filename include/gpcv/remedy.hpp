@@ -1,0 +1,34 @@
+/// What a user can do about an error or a finding. The library names the remedy and its facts; each front end says it
+/// in its own words: the command in flags, the Python package in parameters.
+#pragma once
+
+namespace gpcv {
+
+/// The facts that belong to a remedy are named beside it; where none are named it has none.
+enum class Remedy {
+  none,                              ///< The message says everything there is to say.
+  raise_memory,                      ///< Allow more memory.
+  raise_memory_or_iterate,           ///< Allow more memory, or solve by conjugate gradients.
+  raise_memory_or_use_fewer_rows,    ///< Allow more memory, or use fewer rows.
+  raise_noise_or_factorise,          ///< Raise the noise variance, or solve by factorisation.
+  use_processor,                     ///< Compute on the processor instead of a device.
+  limit_time,                        ///< Set a time limit; the best values found so far are kept.
+  limit_time_or_use_fewer_rows,      ///< Set a time limit, or use fewer rows.
+  name_checkpoint,                   ///< Name the file of the checkpoint.
+  omit_option,                       ///< Leave out an option. Fact: its name as a field of an options struct.
+  hold_out_or_change_trainer,        ///< Validate on one hold-out split, or choose a trainer that takes several folds.
+  free_parameter_or_use_likelihood,  ///< Free a parameter, or use the trainer that needs none.
+  reserve_calibration_rows,          ///< Train again with a fraction of the rows reserved for calibration.
+  draw_one_input,                    ///< Draw one input column, or draw the inputs at random.
+  make_categorical,           ///< Correct the cell, leave the column out or treat it as categories. Fact: column.
+  drop_missing_rows,          ///< Leave out the rows with missing cells. Fact: how many there are.
+  add_rows_or_choose_inputs,  ///< Add rows, or use fewer input columns.
+  leave_columns_out,          ///< Leave input columns out. Facts: their names.
+  leave_one_column_out,       ///< Leave one of each pair of equal input columns out.
+  name_inputs,                ///< Add a column of inputs, or name the columns to use.
+  group_rows,                 ///< Make folds from groups of rows.
+  use_structured_folds,       ///< Make folds in time order, by groups or by blocks.
+  use_time_folds,             ///< Make folds in the order of a column. Fact: its name.
+};
+
+}  // namespace gpcv

@@ -1,0 +1,15 @@
+/// The backends, chosen by name at run time.
+#pragma once
+
+#include <memory>
+
+#include "operators/backend_operator.hpp"
+
+namespace gpcv {
+
+/// make_operator() for the library itself, which knows more of its products than their factors.
+std::unique_ptr<BackendOperator> make_backend(const KernelProgram& program, ConstView x1, ConstView x2,
+                                              const ComputeOptions& options);
+std::unique_ptr<BackendOperator> make_backend(const KernelProgram& program, ConstView x, const ComputeOptions& options);
+
+}  // namespace gpcv

@@ -1,0 +1,51 @@
+#include "evaluation/held_out_variance.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/random.hpp"
+#include "evaluation/neighbour_variance.hpp"
+#include "problem/parameters.hpp"
+#include "solvers/dense_cross_validation.hpp"
+
+namespace gpcv {
+namespace {
+
+/// The seed of the sample of rows: any seed does, one seed gives one result.
+constexpr std::uint64_t sample_seed = 1;
+
+Vector by_factor(const Problem& problem, const KernelProgram& program, double noise, const ComputeOptions& compute) {
+  const DenseCrossValidation dense(program, noise, problem.x, problem.y, problem.folds, compute);
+  return problem.folds.by_row(dense.variances());
+}
+
+Vector by_neighbours(const Problem& problem, const KernelProgram& program, double noise, Index neighbours, Index sample,
+                     const ComputeOptions& compute) {
+  Vector variances = Vector::Constant(problem.x.rows(), std::numeric_limits<double>::quiet_NaN());
+  Random random(sample_seed);
+  const Index per_fold = std::max<Index>(1, sample / problem.folds.size());
+  for (const Fold& fold : problem.folds.folds) {
+    std::vector<Index> rows;
+    const auto order = random.permutation(static_cast<Index>(fold.validation.size()));
+    for (std::size_t i = 0; i < order.size() && static_cast<Index>(i) < per_fold; ++i) {
+      rows.push_back(fold.validation[static_cast<std::size_t>(order[i])]);
+    }
+    const Matrix training = problem.x(fold.training, Eigen::all);
+    const NeighbourVariance estimator(program, training, noise, neighbours, compute);
+    variances(rows) = estimator.variance(problem.x(rows, Eigen::all)).cwiseMax(0).array() + noise;
+  }
+  return variances;
+}
+
+}  // namespace
+
+Vector held_out_variance_at(const Problem& problem, const Vector& log_theta, const VarianceMethod& method, Index sample,
+                            const ComputeOptions& compute) {
+  const KernelProgram program = kernel_at(problem, log_theta).lower();
+  const double noise = noise_at(problem, log_theta);
+  return method.kind == VarianceMethod::Kind::neighbours
+             ? by_neighbours(problem, program, noise, method.neighbours, sample, compute)
+             : by_factor(problem, program, noise, compute);
+}
+
+}  // namespace gpcv

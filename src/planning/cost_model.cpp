@@ -1,0 +1,211 @@
+#include "planning/cost_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "backends/choice.hpp"
+#include "backends/cuda/driver/device.hpp"
+#include "backends/dense_kernel.hpp"
+#include "gpcv/communicator.hpp"
+
+namespace gpcv {
+namespace {
+
+constexpr double real = sizeof(double);
+
+// Rates of one core, rounded, from benchmarks/products and benchmarks/solve on a 2.6 GHz AVX-512 machine. Only their
+// ratios decide anything.
+constexpr double flops = 4e10;                  ///< of a factorisation, and of products with a preconditioner
+constexpr double inverse_flops = 2e10;          ///< of a factorisation followed by the inverse, counted as n³
+constexpr double pairs_rate = 3e9;              ///< kernel evaluations
+constexpr double double_columns_rate = 1.5e10;  ///< pairs times columns
+constexpr double single_columns_rate = 3e10;
+/// A factorisation keeps one more thread busy for every so many rows.
+constexpr double rows_per_thread = 250;
+/// A device takes as long for a block of 64 columns of the preconditioner as for the overhead of so many iterations.
+constexpr double overheads_per_block = 10;
+/// The share of a device's memory that a preconditioner may take: vectors and inputs need the rest.
+constexpr std::size_t share_of_device = 4;
+/// Columns that a preconditioner grows by, twice, while it is made.
+constexpr double growing_columns = 2 * 64;
+/// Copies of a start's vectors while a checkpoint is written: the state, the file in memory, and its bytes.
+constexpr double checkpoint_copies = 3;
+
+Rates of_processor(int threads) {
+  const double cores = std::max(1, threads);
+  Rates rates;
+  rates.pairs = pairs_rate * cores;
+  rates.double_columns = double_columns_rate * cores;
+  rates.single_columns = single_columns_rate * cores;
+  rates.preconditioner_flops = flops * cores;
+  rates.preconditioner_reads = 1e300;  // the flops' rate holds with memory as it is
+  return rates;
+}
+
+/// Whether a device's double arithmetic has half the rate of single, not a 32nd or less.
+bool computes_in_double(int capability) {
+  return capability == 60 || capability == 70 || capability == 80 || capability == 90 || capability == 100;
+}
+
+/// Rounded, from benchmarks/gpu on an H200 with its 132 multiprocessors, and in proportion.
+Rates of_device(const cuda::DeviceDescription& device) {
+  const double size = std::max(1, device.multiprocessors) / 132.0;
+  const double slower = computes_in_double(device.capability) ? 1 : 1.0 / 16;
+  Rates rates;
+  rates.pairs = 1.5e12 * size;
+  rates.double_columns = 3e12 * size * slower;
+  rates.single_columns = 1e13 * size;
+  rates.preconditioner_flops = 2e13 * size * slower;
+  rates.preconditioner_reads = 3e11 * size;
+  rates.iteration_overhead = 2e-4;
+  rates.symmetric = false;
+  rates.device_bytes = device.memory / share_of_device;
+  return rates;
+}
+
+/// Rates of products of so many rows with themselves.
+Rates rates_of(const ComputeOptions& options, Index rows) {
+  const Rates processor = of_processor(options.threads);
+  if (!on_device(options, rows, rows)) return processor;
+  Rates device = of_device(cuda::describe_devices().front());
+  if (shared(options.communicator.get())) {
+    // Ranks share the products of their devices; vectors and preconditioner are with the hosts.
+    device.preconditioner_flops = processor.preconditioner_flops;
+    device.preconditioner_reads = processor.preconditioner_reads;
+    device.device_bytes = 0;
+  }
+  return device;
+}
+
+}  // namespace
+
+double noise_ratio(const Problem& problem) {
+  const Index few = std::min<Index>(problem.x.rows(), 100);
+  const double signal = kernel_diagonal(problem.kernel.lower(), problem.x.topRows(few)).mean();
+  return problem.noise.variance / std::max(signal, 1e-300);
+}
+
+Shape shape_of(const Problem& problem, Index columns) {
+  return {.n = problem.x.rows(),
+          .d = problem.x.cols(),
+          .columns = columns,
+          .parameters = static_cast<Index>(theta_names(problem.kernel, problem.noise).size()),
+          .noise_ratio = noise_ratio(problem)};
+}
+
+Shape shape_of(const Problem& problem, const Folds& folds) {
+  Shape shape = shape_of(problem, folds.size());
+  shape.folds = folds.size();
+  shape.largest_fold = folds.largest_validation();
+  return shape;
+}
+
+CostModel::CostModel(const Shape& shape, const ComputeOptions& compute)
+    : shape_(shape),
+      n_(static_cast<double>(shape.n)),
+      d_(static_cast<double>(shape.d)),
+      folds_(static_cast<double>(shape.folds)),
+      p_(static_cast<double>(shape.parameters)),
+      compute_(compute),
+      threads_(std::max(1, compute.threads)),
+      ranks_(compute.communicator ? compute.communicator->size() : 1) {}
+
+const Rates& CostModel::rates() const {
+  if (!rates_) rates_ = rates_of(compute_, shape_.n);
+  return *rates_;
+}
+
+double CostModel::factor_seconds() const { return n_ * n_ * n_ / 3 / (flops * threads_); }
+
+double CostModel::dense_step_seconds() const {
+  // Leave-one-out has as many folds as rows: K·p columns of derivatives.
+  return n_ * n_ * n_ / (inverse_flops * threads_) + n_ * n_ * folds_ * p_ / (double_columns_rate * threads_);
+}
+
+/// The √κ of what a preconditioner of that rank leaves; the factors are fits to benchmarks/solve.
+double CostModel::iterations(Index rank, Accuracy accuracy) const {
+  const auto r = static_cast<double>(rank);
+  const double root = std::sqrt(n_ / (1 + r * r / 1000) / std::max(shape_.noise_ratio, 1e-8));
+  return accuracy == Accuracy::final ? 10 + root : 3 + 0.15 * root;
+}
+
+double CostModel::solve_seconds(Index rank, Index columns, Accuracy accuracy) const {
+  const auto r = static_cast<double>(rank), c = static_cast<double>(columns);
+  const double rate = compute_.precision != Precision::double_ ? rates().single_columns : rates().double_columns;
+  const double product = n_ * n_ * ((rates().symmetric ? 0.5 : 1) / rates().pairs + c / rate);
+  const double preconditioner =
+      4 * n_ * r * c / rates().preconditioner_flops + 2 * n_ * r / rates().preconditioner_reads;
+  return iterations(rank, accuracy) * (product + preconditioner + rates().iteration_overhead);
+}
+
+double CostModel::preconditioner_seconds(Index rank) const {
+  const auto r = static_cast<double>(rank);
+  return (3 * n_ * r * r + folds_ * r * r * r / 3) / rates().preconditioner_flops +
+         r / 64 * overheads_per_block * rates().iteration_overhead;
+}
+
+double CostModel::input_bytes() const { return real * n_ * (4 * d_ + 5); }
+
+double CostModel::factor_bytes() const {
+  const auto block = static_cast<double>(shape_.largest_fold);
+  return real * (n_ * n_ + block * block);
+}
+
+double CostModel::preconditioner_bytes(Index rank) const {
+  // The factor, the blocks it grows by, and a small matrix per fold; ranks share the factor's rows.
+  const auto r = static_cast<double>(rank);
+  return rank == 0 ? 0 : real * (n_ * (r + growing_columns) / ranks_ + (folds_ + 1) * r * r);
+}
+
+bool CostModel::fits_device(Index rank) const {
+  // The small matrices of every fold are there twice.
+  const auto r = static_cast<double>(rank);
+  return rank == 0 || real * (n_ * (r + 64) + (2 * folds_ + 1) * r * r) <= static_cast<double>(rates().device_bytes);
+}
+
+double CostModel::vector_bytes(Index columns) const {
+  // b, x, residual, z, p, Ap, the preconditioner's correction, and the backend's converted copy.
+  return real * n_ * static_cast<double>(columns) * 8.5;
+}
+
+double CostModel::dense_kept_bytes() const {
+  // The inverse, the factors of all folds' blocks, residuals and weights.
+  const auto largest = static_cast<double>(shape_.largest_fold);
+  return real * (n_ * n_ + std::min(n_, folds_ * largest) * largest + 4 * n_);
+}
+
+double CostModel::dense_step_bytes() const {
+  // The rows as trainer and backend keep them; a fold's columns of the inverse; the derivatives of as many folds as
+  // take no more than the matrix; the Jacobian.
+  const auto largest = static_cast<double>(shape_.largest_fold);
+  const double at_once = std::min(folds_, std::max(1.0, n_ / (p_ + 1)));
+  return real * n_ * (6 * d_ + largest + at_once * (p_ + 2) + 4 * (p_ + 1));
+}
+
+double CostModel::iterative_kept_bytes(Index rank, bool adjoint) const {
+  // Sorted rows of two systems; targets, weights here and at the last trial; sensitivities.
+  return real * n_ * (3 * d_ + 4 * folds_ + (adjoint ? 0 : folds_ * p_)) + preconditioner_bytes(rank);
+}
+
+double CostModel::iterative_step_bytes(Index columns, bool adjoint) const {
+  // The rows as the trainer keeps them; right-hand sides, with and without mask, and derivatives; vectors of a solve.
+  return real * n_ * (3 * d_ + (adjoint ? 2 * folds_ : 3 * folds_ * p_) + 6 * static_cast<double>(columns));
+}
+
+double CostModel::checkpoint_bytes(bool adjoint) const {
+  return checkpoint_copies * real * n_ * folds_ * (adjoint ? 1 : p_ + 1);
+}
+
+double CostModel::fold_training_bytes(Index rank, Index folds_alive) const {
+  // Of each fold: rows and operators, derivatives, the vectors of conjugate gradients, two small matrices.
+  const auto r = static_cast<double>(rank);
+  return real * static_cast<double>(folds_alive) * (n_ * (6 * d_ + 30 + 10 * p_ + r) + 2 * r * r);
+}
+
+double likelihood_seconds(Index rows, int threads) {
+  const auto n = static_cast<double>(rows);
+  const double busy = std::clamp<double>(threads, 1, 1 + n / rows_per_thread);
+  return 2e-4 + (n * n * n / inverse_flops + n * n * 10 / pairs_rate) / busy;
+}
+
+}  // namespace gpcv

@@ -1,0 +1,167 @@
+#include "planning/execution_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/bytes.hpp"
+#include "gpcv/error.hpp"
+
+namespace gpcv {
+namespace {
+
+std::size_t whole(double count) { return static_cast<std::size_t>(count); }
+
+/// In whole MiB, rounded up: a budget that can be typed back.
+std::string at_least(std::size_t count) {
+  constexpr std::size_t mebibyte = std::size_t{1} << 20;
+  return fmt::format("{}M", (count + mebibyte - 1) / mebibyte);
+}
+
+/// Below a few thousand rows a small factor is enough; it grows with √n: 950 at 36 000 rows.
+Index usual_rank(Index n) {
+  const auto root = static_cast<Index>(5 * std::sqrt(static_cast<double>(n)));
+  return std::min(2 * n / 3, std::clamp<Index>(root, 500, 2000));
+}
+
+ExecutionPlan factorised(const CostModel& cost, std::size_t budget) {
+  ExecutionPlan plan;
+  plan.budget = budget;
+  plan.seconds = cost.factor_seconds();
+  plan.items = {{"inputs and target", whole(cost.input_bytes())},
+                {"covariance matrix, stored", whole(cost.factor_bytes()), Phase::afterwards}};
+  return plan;
+}
+
+ExecutionPlan iterated(const CostModel& cost, std::size_t budget, Index rank, Index columns) {
+  ExecutionPlan plan;
+  plan.solver = Solver::cg;
+  plan.iterative = {rank, columns};
+  plan.budget = budget;
+  plan.seconds = cost.preconditioner_seconds(rank) + cost.solve_seconds(rank, columns, Accuracy::final);
+  plan.preconditioner_on_host = !cost.has_device() || !cost.fits_device(rank);
+  plan.items = {{"inputs and target", whole(cost.input_bytes())},
+                {fmt::format("vectors, {} column{} at a time", columns, columns == 1 ? "" : "s"),
+                 whole(cost.vector_bytes(columns)), Phase::afterwards}};
+  if (rank > 0) {
+    plan.items.push_back({fmt::format("preconditioner of rank {}{}", rank,
+                                      plan.preconditioner_on_host ? "" : ": here if the device has no room for it"),
+                          whole(cost.preconditioner_bytes(rank)), Phase::afterwards});
+  }
+  return plan;
+}
+
+/// The largest rank and batch that fit; the batch shrinks first, because a smaller one costs no iterations.
+ExecutionPlan largest_iterated(const Shape& shape, const CostModel& cost, const ComputeOptions& compute) {
+  const bool asked = compute.rank >= 0;
+  Index rank = asked ? std::min<Index>(shape.n, compute.rank) : usual_rank(shape.n),
+        columns = std::max<Index>(1, shape.columns);
+  const auto smaller = [&] { rank = rank > 16 ? rank / 2 : 0; };
+  while (!asked && cost.has_device() && !cost.fits_device(rank)) smaller();
+  ExecutionPlan plan = iterated(cost, compute.memory, rank, columns);
+  while (plan.total() > compute.memory && (columns > 1 || rank > 0)) {
+    if (columns > 1) {
+      columns = (columns + 1) / 2;
+    } else {
+      smaller();
+    }
+    plan = iterated(cost, compute.memory, rank, columns);
+  }
+  return plan;
+}
+
+}  // namespace
+
+std::size_t ExecutionPlan::total() const {
+  std::size_t always = 0, training = 0, afterwards = 0;
+  for (const PlanItem& item : items) {
+    (item.phase == Phase::always ? always : item.phase == Phase::training ? training : afterwards) += item.bytes;
+  }
+  return always + std::max(training, afterwards);
+}
+
+std::string ExecutionPlan::to_string() const {
+  std::string text;
+  for (const PlanItem& item : items) {
+    const std::size_t colon = item.purpose.find(": ");  // what follows explains and goes on a line of its own
+    text += fmt::format("         {:<34} {:>9}\n", item.purpose.substr(0, colon), bytes(item.bytes));
+    if (colon != std::string::npos) text += fmt::format("           {}\n", item.purpose.substr(colon + 2));
+  }
+  return fmt::format("memory   {} of {}: {}\n{}", bytes(total()), bytes(budget), reason, text);
+}
+
+ExecutionPlan plan_solves(const Shape& shape, const ComputeOptions& given) {
+  const ComputeOptions compute = with_budget(given);
+  const CostModel cost(shape, compute);
+  ExecutionPlan dense = factorised(cost, compute.memory);
+  const bool dense_fits = dense.total() <= compute.memory;
+  if (compute.solver == Solver::cholesky) {
+    if (!dense_fits) {
+      throw InputError(fmt::format("a factorisation of {} rows needs {}, the memory budget is {}", shape.n,
+                                   at_least(dense.total()), bytes(compute.memory)),
+                       Remedy::raise_memory_or_use_fewer_rows);
+    }
+    dense.reason = "the covariance matrix is stored and factorised";
+    return dense;
+  }
+
+  ExecutionPlan plan = largest_iterated(shape, cost, compute);
+  const bool fits = plan.total() <= compute.memory;
+  const std::string estimate =
+      fmt::format("factorising would take about {:.1g} s, conjugate gradients {:.1g} s (some {:.0f} iterations)",
+                  dense.seconds, plan.seconds, cost.iterations(plan.iterative.rank, Accuracy::final));
+  if (compute.solver == Solver::automatic && dense_fits && (dense.seconds <= plan.seconds || !fits)) {
+    dense.reason = "stored and factorised; " + estimate;
+    return dense;
+  }
+  if (!fits) {
+    throw InputError(fmt::format("{}{} rows need at least {}, the memory budget is {}",
+                                 dense_fits ? "conjugate gradients on " : "", shape.n, at_least(plan.total()),
+                                 bytes(compute.memory)));
+  }
+  plan.reason = cost.ranks() > 1 ? fmt::format("each of {} ranks; ", cost.ranks()) : "";
+  plan.reason += cost.has_device() && !plan.preconditioner_on_host
+                     ? fmt::format("recomputed, never stored, with at most {} of the device for a preconditioner; ",
+                                   bytes(whole(cost.preconditioner_bytes(plan.iterative.rank))))
+                     : "recomputed in tiles of 64 KiB, never stored; ";
+  plan.reason += estimate;
+  return plan;
+}
+
+bool factor_fits(Index n, Index d, const ComputeOptions& given) {
+  const ComputeOptions compute = with_budget(given);
+  return factorised(CostModel({.n = n, .d = d}, compute), compute.memory).total() <= compute.memory;
+}
+
+ExecutionPlan plan_fold_training(const Problem& problem, Index folds_alive, const TrainOptions& options) {
+  Shape shape{.d = problem.x.cols(),
+              .parameters = static_cast<Index>(theta_names(problem.kernel, problem.noise).size())};
+  for (const Fold& fold : problem.folds.folds) shape.n = std::max(shape.n, static_cast<Index>(fold.training.size()));
+  ComputeOptions compute = options.compute;
+  compute.solver = Solver::cg;
+  ExecutionPlan plan = plan_solves(shape, compute);
+  plan.items = {{"training, matrix-free",
+                 whole(CostModel(shape, compute).fold_training_bytes(plan.iterative.rank, folds_alive)),
+                 Phase::training}};
+  return plan;
+}
+
+VariancePlan plan_variance(const VarianceMethod& asked, Index n, Index d, Index points, const ComputeOptions& compute) {
+  using Kind = VarianceMethod::Kind;
+  const bool fits = factor_fits(n, d, compute);
+  // A factor costs n³/3 once and n² per point; conjugate gradients some hundred times n² per point.
+  const bool worth_a_factor = n <= 300 * points;
+  const bool iterate =
+      compute.solver == Solver::cg || !fits || (compute.solver == Solver::automatic && !worth_a_factor);
+  const Solver solver = iterate ? Solver::cg : Solver::cholesky;
+  if (asked.kind != Kind::automatic) return {asked, solver};
+  const VarianceMethod near{.kind = Kind::neighbours};
+  // Exact is worth up to three times the work: n³/3 + n²m of m points, against m k³/3.
+  const auto rows = static_cast<double>(n), m = static_cast<double>(points);
+  const auto k = static_cast<double>(std::min(n, near.neighbours));
+  const bool affordable = n <= exact_variance_rows || rows * rows * (rows / 3 + m) <= 3 * m * k * k * k / 3;
+  return {fits && affordable ? VarianceMethod{.kind = Kind::exact} : near, solver};
+}
+
+}  // namespace gpcv

@@ -1,0 +1,67 @@
+/// The constants of Gauss–Newton, each with the reason for its value.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "gpcv/types.hpp"
+
+namespace gpcv {
+
+/// Constants of one descent. Decreases are relative to the value of the objective.
+struct DescentSettings {
+  /// Accuracy of the residuals, relative to their norm: at the start, where any descent direction does, and the finest
+  /// that the usual tolerance asks for.
+  double first_accuracy = 0.03, finest_usual_accuracy = 1e-4;
+  /// Largest change of a log θ_i in one step: the model is local, and a factor of e is far.
+  double longest_step = 1;
+  /// Part of the promised decrease that an accepted step reaches. A step that gains nothing would be accepted or not by
+  /// its last bit, and with it the parameters that the data hardly determine.
+  double least_gain = 0.01;
+  /// Damped steps that are tried from one point.
+  int most_tries = 8;
+  /// Residual of the sensitivities while each step gains more than `much`: any descent direction does. Near the optimum
+  /// r is almost orthogonal to J, and the errors of J must stay below what is left.
+  double coarse_residual = 0.1, much = 0.01;
+  /// A step that promised at most so many tolerances is the last: computing the next promise costs as much as the step.
+  double last_step = 5;
+  /// A last gain of fewer than so many tolerances, after which the sensitivities need only so many times the residual.
+  double late_gain = 20, late_factor = 1.5;
+  /// A promised decrease below this, which no step reaches, is smaller than the errors of the solves.
+  double lost_in_noise = 1e-3;
+  /// Accuracy and adjoint residual of L-BFGS, which takes curvatures from differences of gradients.
+  double lbfgs_accuracy = 1e-3, adjoint_residual = 1e-4;
+
+  /// Accuracy for a step that promises this relative decrease. The rest of an iterative solve is as good as random and
+  /// enters the value squared. The rest of a good initial guess that needed no iteration is not random: it enters in
+  /// proportion, and a descent to 1e-10 that relied on the square alone followed such errors for twenty steps.
+  static double wanted_accuracy(double promise) { return std::min(0.3 * std::sqrt(promise), 30 * promise); }
+};
+
+/// Constants of several starts that are followed side by side.
+struct MultiStartSettings {
+  /// Iterations that every start may take for its first point, and how many times those of the first start. A start
+  /// that is much harder to evaluate, mostly one without noise, would take longer than all the others together.
+  int fair_iterations = 100, fair_factor = 5;
+  /// Runs nearer than this in every log θ_i descend to one optimum.
+  double same_place = 0.1;
+  /// Above so many rows, where a step takes long, the winner is decided after so many rounds.
+  Index few_rows = 1000;
+  int rounds_of_many_rows = 3;
+
+  /// Factor by which the error of a run may exceed the best after so many rounds.
+  static double allowed_lag(int rounds) { return 1 + 1.0 / (1 << std::min(rounds, 6)); }
+};
+
+/// Constants of training on nested parts of the rows.
+struct NestedSettings {
+  /// Steps on a part of the rows, and the tolerance there: the next part has another optimum.
+  int steps_on_part = 12;
+  double part_tolerance = 1e-3;
+  /// Residual of the sensitivities after a part has brought θ near the optimum.
+  double sensitivity_residual = 0.04;
+  /// Steps that a level usually takes, for the estimate of the time that is left.
+  double usual_steps = 6;
+};
+
+}  // namespace gpcv
