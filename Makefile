@@ -1,12 +1,18 @@
-# Two commands for users: make demo, make test. Each installs what is missing on a bare Debian 12.
+# Two commands for users: make demo, make test. Each installs what it needs and is missing on a bare Debian 12.
 SHELL := /bin/bash
-JOBS ?= $(shell nproc)
+export JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
+# Compiled objects are kept between builds where ccache is installed; nothing needs it.
+ifneq ($(shell command -v ccache),)
+export CMAKE_C_COMPILER_LAUNCHER ?= ccache
+export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
+export CCACHE_SLOPPINESS ?= pch_defines,time_macros
+endif
 
-.PHONY: help demo test build setup lint format asan tsan fuzz bench docs install wheel clean
+.PHONY: help demo test build lint format asan tsan fuzz bench docs install wheel clean
 
 help:
-	@echo "make demo     build, train on the Mauna Loa CO2 record, predict 2009-2015"
+	@echo "make demo     build the command, train on the Mauna Loa CO2 record, predict 2009-2015"
 	@echo "make test     build and run every test"
 	@echo "make install  install the command and the library (PREFIX=/usr/local)"
 	@echo "make wheel    install the Python package into an environment of its own and try it"
@@ -15,19 +21,19 @@ help:
 	@echo "make tsan     tests under the thread sanitizer (clang)"
 	@echo "make fuzz     fuzz the readers of tables, kernels, models and checkpoints (FUZZ_SECONDS=60 each)"
 	@echo "make bench    benchmarks"
-	@echo "make docs     the documentation as a site in build/site"
+	@echo "make docs     the documentation with the C++ and Python API as a site in build/site"
 
-setup:
-	@scripts/setup
+# The command alone, in a folder of its own: no tests, one unit per folder of sources.
+demo:
+	@scripts/setup build
+	@scripts/configure demo
+	scripts/build demo gpcv_command
+	build/demo/bin/gpcv demo
 
-build: setup
+build:
+	@scripts/setup build mpi test python
 	@scripts/configure release python
-	cmake --build --preset release --parallel $(JOBS)
-
-demo: setup
-	@scripts/configure release
-	cmake --build --preset release --parallel $(JOBS) --target gpcv_command
-	build/release/bin/gpcv demo
+	scripts/build release
 
 test: build
 	ctest --preset release --parallel $(JOBS)
@@ -36,39 +42,55 @@ install: build
 	cmake --install build/release --prefix $(or $(PREFIX),/usr/local)
 
 # As a user does it, from nothing but the clone: pip compiles the library into the package.
-wheel: setup
+wheel:
+	@scripts/setup build python
 	rm -rf build/try
 	/usr/bin/python3 -m venv build/try
 	build/try/bin/pip install --quiet --disable-pip-version-check .
 	cd build/try && bin/python ../../python/examples/first_steps.py
 
+# mypy reads the package's compiled module.
 lint: build
+	@scripts/setup lint
 	scripts/lint
 
 format:
+	@scripts/setup lint
 	clang-format -i $$(git ls-files '*.cpp' '*.hpp' '*-inl.h')
 
-# The thread sanitizer learns of OpenMP's barriers from libomp's own tool.
-tsan: export OMP_TOOL_LIBRARIES := $(firstword $(wildcard /usr/lib/llvm-*/lib/libarcher.so))
-tsan: export TSAN_OPTIONS := ignore_noninstrumented_modules=1
-asan tsan: setup
-	@scripts/configure $@
-	cmake --build --preset $@ --parallel $(JOBS)
-	ctest --preset $@ --parallel $(JOBS)
+asan:
+	@scripts/setup build mpi test
+	@scripts/configure asan
+	scripts/build asan
+	ctest --preset asan --parallel $(JOBS)
 
-fuzz: setup
+# The thread sanitizer learns of OpenMP's barriers from libomp's own tool.
+tsan: export OMP_TOOL_LIBRARIES = $(firstword $(wildcard /usr/lib/llvm-*/lib/libarcher.so))
+tsan: export TSAN_OPTIONS := ignore_noninstrumented_modules=1
+tsan:
+	@scripts/setup build mpi test clang
+	@scripts/configure tsan
+	scripts/build tsan
+	ctest --preset tsan --parallel $(JOBS)
+
+fuzz:
+	@scripts/setup build clang
 	@scripts/configure fuzz
-	cmake --build --preset fuzz --parallel $(JOBS)
+	scripts/build fuzz
 	scripts/fuzz $(FUZZ_SECONDS)
 
-bench: setup
+bench:
+	@scripts/setup build bench
 	@scripts/configure benchmark
-	cmake --build --preset benchmark --parallel $(JOBS)
+	scripts/build benchmark
 	scripts/bench
 
-# A link that leads nowhere is an error.
-docs: setup
-	mkdocs build --quiet --clean --strict
+# The Python reference reads the compiled package.
+docs:
+	@scripts/setup build mpi test python docs
+	@scripts/configure release python
+	scripts/build release gpcv_python gpcv_python_stub
+	scripts/docs
 
 clean:
 	rm -rf build demo

@@ -13,7 +13,7 @@ namespace gpcv {
 namespace {
 
 /// Training rows that relevance is measured on, and points of a curve.
-constexpr Index sampled_rows = 500, several_inputs_points = 60, one_input_points = 1200;
+constexpr Index shown_rows = 500, several_inputs_points = 60, one_input_points = 1200;
 /// Up to here bands of summands are worth a factorisation.
 constexpr Index factorised_rows = 5000;
 
@@ -75,7 +75,7 @@ Matrix training_inputs(const Model& model) {
 std::vector<Relevance> relevance(const Model& model, const Posterior& posterior) {
   const std::vector<Input> inputs = inputs_of(model);
   const Matrix all = training_inputs(model);
-  const std::vector<Index> rows = thinned(all.rows(), sampled_rows);
+  const std::vector<Index> rows = thinned(all.rows(), shown_rows);
   const Matrix x = all(rows, Eigen::all);
   const Vector before = posterior.predict(x, {.mean_only = true}).mean;
   Random random(1);
@@ -147,7 +147,7 @@ std::vector<ComponentEffect> component_effects(const Model& model, const Posteri
   std::vector<ComponentEffect> out;
   if (named_summands(model).size() < 2) return out;
   const Matrix all = training_inputs(model);
-  const Matrix x = all(thinned(all.rows(), sampled_rows), Eigen::all);
+  const Matrix x = all(thinned(all.rows(), shown_rows), Eigen::all);
   for (const Component& c : posterior.components(x, true)) {
     out.push_back({c.name, spread(c.prediction.mean).deviation, {}});
   }

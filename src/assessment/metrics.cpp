@@ -11,7 +11,7 @@
 namespace gpcv {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// −log N(r; 0, v) = ½ log 2πv + ½ r²/v; its limit for v → 0.
@@ -66,9 +66,9 @@ Metrics evaluate(const Prediction& prediction, ConstVectorView y) {
   metrics.rmse = std::sqrt(mse);
   // Equal targets may have a mean that rounds away from them, hence no test of the variance itself.
   const double target_variance = (y.array() - y.mean()).square().mean();
-  metrics.smse = y.minCoeff() == y.maxCoeff() ? nan : mse / target_variance;
+  metrics.smse = y.minCoeff() == y.maxCoeff() ? undefined : mse / target_variance;
   if (prediction.variance.size() == 0) {
-    metrics.nlpd = metrics.crps = metrics.coverage50 = metrics.coverage80 = metrics.coverage95 = nan;
+    metrics.nlpd = metrics.crps = metrics.coverage50 = metrics.coverage80 = metrics.coverage95 = undefined;
     return metrics;
   }
 

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using hdf5::Need;
 
-constexpr ChecksummedKind kind{"GPCVMODL", "gpcv model", 4, "copy or train it again"};
+constexpr ChecksummedKind model_kind{"GPCVMODL", "gpcv model", 4, "copy or train it again"};
 
 /// Objects of the root that this program reads.
 constexpr std::array<std::string_view, 10> known{"training", "scaling", "columns",         "calibration", "conformal",
@@ -247,17 +247,17 @@ void save(const Model& model, const fs::path& path) {
     require_consistent_optima(model);
     const FileForms forms = forms_of(model);
     hdf5::Writer file(checksum_block_size);
-    transfer(file, model, forms, kind.version);
+    transfer(file, model, forms, model_kind.version);
     payload = file.image();
   } catch (const Error& error) {
     throw InputError(fmt::format("cannot save the model as '{}': {}", path.string(), error.what()), error.remedy(),
                      error.facts());
   }
-  write_checksummed(path, kind, std::move(payload));
+  write_checksummed(path, model_kind, std::move(payload));
 }
 
 Model load_model(const fs::path& path) {
-  const ChecksummedBytes sealed = read_checksummed(path, kind);
+  const ChecksummedBytes sealed = read_checksummed(path, model_kind);
   try {
     Model model;
     FileForms forms;

@@ -61,18 +61,19 @@ FoldSystem::FoldSystem(const KernelProgram& program, Matrix x, Vector noise, std
   if (!noise_.allFinite() || (noise_.array() <= 0).any()) {
     throw InputError("noise variances must be positive and finite");
   }
-  if (options_.precision == Precision::automatic) options_.precision = suited_precision();
+  options_.precision = resolve_precision(options_, program_, x_, noise_.size() > 0 ? noise_.mean() : 0);
   find_trained_rows();
   fast_ = make_kernel(options_.precision);
 }
 
-Precision FoldSystem::suited_precision() const {
+Precision resolve_precision(const ComputeOptions& options, const KernelProgram& program, ConstView x, double noise) {
   // Measured: at a noise ratio of 1e-2 single-precision products need no more iterations than double ones, at 3e-5
   // they stagnate.
   constexpr double least_noise_ratio = 1e-3;
-  if (rows() == 0 || resolve_backend(options_.backend) == "reference") return Precision::double_;
-  const double signal = kernel_diagonal(program_, x_.topRows(std::min<Index>(rows(), 100))).mean();
-  return noise_.mean() >= least_noise_ratio * signal ? Precision::mixed : Precision::double_;
+  if (options.precision != Precision::automatic) return options.precision;
+  if (x.rows() == 0 || resolve_backend(options.backend) == "reference") return Precision::double_;
+  const double signal = kernel_diagonal(program, x.topRows(std::min<Index>(x.rows(), 100))).mean();
+  return noise >= least_noise_ratio * signal ? Precision::mixed : Precision::double_;
 }
 
 void FoldSystem::find_trained_rows() {

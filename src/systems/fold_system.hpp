@@ -13,6 +13,10 @@
 
 namespace gpcv {
 
+/// The precision of kernel products in iterative solves with K(x, x) + noise·I: `options.precision`, and for
+/// Precision::automatic mixed where the noise is large enough for single-precision products to be of use, else double.
+Precision resolve_precision(const ComputeOptions& options, const KernelProgram& program, ConstView x, double noise);
+
 /// Fold k is the system (M_k K M_k + D) z = M_k b, M_k the 0/1 mask of its training rows and D the noise of each
 /// point. Rows are kept sorted by the fold that validates them (`order`), and every vector here is in that order.
 /// One pass evaluates each pair of points once for all columns of all folds, and K z_k at the rows that fold k
@@ -64,8 +68,6 @@ class FoldSystem final : public LinearSystem {
  private:
   FoldSystem(const KernelProgram& program, Matrix x, Vector noise, std::vector<Index> order,
              std::vector<std::vector<char>> training, const ComputeOptions& options);
-  /// What Precision::automatic stands for here.
-  Precision suited_precision() const;
   /// Rows [trained_first_, trained_first_ + trained_count_) hold every training row; all rows but for a single fold.
   void find_trained_rows();
   std::unique_ptr<BackendOperator> make_kernel(Precision precision) const;

@@ -31,6 +31,19 @@ std::string held(const std::string& kernel) {
   return std::regex_replace(kernel, std::regex(R"(=(\[[^\]]*\]|[-+.0-9e]+)(@\w+)?)"), "=$1$2:fixed");
 }
 
+TEST_F(FitCommand, ReportsThePrecisionThatWasUsed) {
+  write("data.csv", wave(400));
+  const auto precision = [&](const Arguments& options) {
+    Arguments arguments{"fit", path("data.csv"), "--target", "y", "--max-iterations", "1", "--json"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return Json::parse(gpcv(arguments).out).at("precision").get<std::string>();
+  };
+  EXPECT_EQ(precision({"--solver", "cg", "--noise", "0.1:fixed"}), "mixed");
+  EXPECT_EQ(precision({"--solver", "cg", "--noise", "1e-5:fixed", "--rank", "200"}), "double");
+  EXPECT_EQ(precision({"--solver", "cg", "--noise", "0.1:fixed", "--precision", "double"}), "double");
+  EXPECT_EQ(precision({"--solver", "cholesky", "--noise", "0.1:fixed"}), "double");
+}
+
 TEST_F(FitCommand, TellsEverythingOfTheContractInJson) {
   write("data.csv", surface(60));
   const Json json = succeed_json({"fit", path("data.csv"), "--target", "y", "--features", "a,b", "--seed", "4",

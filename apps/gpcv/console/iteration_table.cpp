@@ -16,9 +16,9 @@ namespace {
 
 /// Rows closer together than this are left to the trace.
 constexpr double seconds_between_rows = 0.25;
-constexpr int width = 78;
+constexpr int line_width = 78;
 
-std::string rule() { return std::string(width, '-') + "\n"; }
+std::string rule() { return std::string(line_width, '-') + "\n"; }
 
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t most = 6;

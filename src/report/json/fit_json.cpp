@@ -6,6 +6,7 @@
 #include "gpcv/machine.hpp"
 #include "gpcv/posterior.hpp"
 #include "report/json/finding_json.hpp"
+#include "systems/fold_system.hpp"
 
 namespace gpcv {
 namespace {
@@ -13,6 +14,13 @@ namespace {
 using Json = nlohmann::ordered_json;  // which writes what is not finite as null
 
 Json numbers(const Vector& values) { return std::vector<double>(values.begin(), values.end()); }
+
+/// The precision of kernel products at the trained parameters; double where every system was factorised.
+Precision precision_of_kernel_products(const FitResult& result, const KernelProgram& program,
+                                       const ComputeOptions& compute) {
+  if (result.solver != Solver::cg && result.training.work.cg_iterations == 0) return Precision::double_;
+  return resolve_precision(compute, program, result.model.x, result.model.noise);
+}
 
 /// How good predictions of new rows will be, as far as held-out rows can tell.
 Json held_out_json(const Model& model) {
@@ -102,7 +110,7 @@ std::string fit_json(const FitResult& result, const FitOptions& options, const s
       {"peak_rss_bytes", peak_memory()},
       {"solver", name_of(result.solver)},
       {"backend", resolve_backend(options.train.compute.backend)},
-      {"precision", name_of(result.solver == Solver::cg ? options.train.compute.precision : Precision::double_)},
+      {"precision", name_of(precision_of_kernel_products(result, model.kernel.lower(), options.train.compute))},
       {"threads", options.train.compute.threads},
       {"ranks", communicator != nullptr ? communicator->size() : 1},
       {"communication_seconds", communicator != nullptr ? communicator->seconds() : 0},

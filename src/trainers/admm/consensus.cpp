@@ -26,7 +26,7 @@ constexpr int steps_per_round = 2;
 constexpr int rounds_of_metric = 20;
 /// The part of its largest residual that so many rounds must take off, or the penalty is too small.
 constexpr int rounds_between_checks = 10;
-constexpr double slow_progress = 0.5;
+constexpr double slow_consensus = 0.5;
 
 /// One fold's copy of θ and the engine that moves it.
 class LocalCopy {
@@ -267,7 +267,7 @@ class Consensus {
     // Errors that are not convex make too small a penalty swing for ever: without progress it grows for good.
     state_.largest = std::max(state_.largest, worst());
     if ((state_.rounds + 1) % rounds_between_checks != 0) return;
-    if (state_.largest > slow_progress * state_.previous_largest) {
+    if (state_.largest > slow_consensus * state_.previous_largest) {
       state_.least_scale = std::min(2 * state_.least_scale, 100 * run_.options.consensus.rho);
       state_.scale = std::max(state_.scale, state_.least_scale);
     }

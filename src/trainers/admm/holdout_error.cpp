@@ -11,7 +11,7 @@ constexpr double weights_residual = 1e-8;
 /// What rounding may leave where the noise is small.
 constexpr double usable_residual = 1e-5;
 /// Jᵀr is the gradient: near the optimum r is almost orthogonal to J, and what is left must not drown in errors of J.
-constexpr double sensitivity_residual = 1e-6;
+constexpr double derivative_residual = 1e-6;
 
 }  // namespace
 
@@ -34,7 +34,7 @@ ErrorPoint HoldoutError::at(const Vector& log_theta, const QuadraticPenalty& pul
 Matrix HoldoutError::jacobian(const ErrorPoint& point) {
   const HoldoutVectors d = point.system->derivatives(point.z, holdout_.noise_is_free());
   Matrix w = Matrix::Zero(d.t.rows(), d.t.cols());
-  solver_.solve_covariance(*point.system, d.t, w, sensitivity_residual);
+  solver_.solve_covariance(*point.system, d.t, w, derivative_residual);
   return point.system->predict(w) - d.v;
 }
 

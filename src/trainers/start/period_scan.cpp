@@ -13,14 +13,14 @@
 namespace gpcv {
 namespace {
 
-constexpr Index most_rows = 400;
+constexpr Index scanned_rows = 400;
 constexpr int candidates = 60;
 
 /// A random subset: evenly spaced rows would alias.
-Problem subset(const Problem& problem, std::uint64_t seed) {
-  if (problem.x.rows() <= most_rows) return problem;
+Problem scanned_part(const Problem& problem, std::uint64_t seed) {
+  if (problem.x.rows() <= scanned_rows) return problem;
   auto rows = Random(seed).permutation(problem.x.rows());
-  rows.resize(static_cast<std::size_t>(most_rows));
+  rows.resize(static_cast<std::size_t>(scanned_rows));
   std::sort(rows.begin(), rows.end());
   return {problem.x(rows, Eigen::all), problem.y(rows), problem.kernel, problem.noise};
 }
@@ -39,7 +39,7 @@ double value_at(const Problem& problem, const Vector& u, int threads) {
 Problem with_scanned_periods(Problem problem, std::uint64_t seed, int threads) {
   const std::vector<Parameter> free = problem.kernel.free_parameters();
   if (std::none_of(free.begin(), free.end(), [](const Parameter& p) { return p.role == Role::period; })) return problem;
-  const Problem few = subset(problem, seed);
+  const Problem few = scanned_part(problem, seed);
   const LogParameters parameters = log_parameters(problem);
   Vector best = parameters.value;
   double lowest = value_at(few, best, threads);
