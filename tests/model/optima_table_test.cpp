@@ -21,6 +21,18 @@ std::vector<Optimum> three_starts() {
           {1, Status::numerical_failure, std::numeric_limits<double>::quiet_NaN(), {}}};
 }
 
+/// The table of model files up to version 3: the kernel and the noise with each optimum's values.
+OptimaTable with_texts(const std::vector<Optimum>& optima) {
+  OptimaTable table(optima);
+  table.numbers.conservativeResize(Eigen::NoChange, 4);
+  for (std::size_t i = 0; i < optima.size(); ++i) {
+    const bool reached = optima[i].reached();
+    table.kernels.push_back(reached ? kernel_of(optima[i], two_lengths()).to_string() : "");
+    table.numbers(static_cast<Index>(i), 3) = reached ? noise_of(optima[i], two_lengths(), 0.1) : 0;
+  }
+  return table;
+}
+
 void expect_same(const std::vector<Optimum>& read, const std::vector<Optimum>& optima, double tolerance) {
   ASSERT_EQ(read.size(), optima.size());
   for (std::size_t i = 0; i < optima.size(); ++i) {
@@ -40,14 +52,13 @@ TEST(OptimaTable, GivesBackWhatItWasMadeOf) {
 }
 
 TEST(OptimaTable, ReadsTheTextsOfEarlierModelFiles) {
-  const OptimaTable texts(three_starts(), two_lengths(), 0.1);
+  const OptimaTable texts = with_texts(three_starts());
   EXPECT_THAT(texts.kernels[0], HasSubstr("s2=3"));
   EXPECT_EQ(texts.kernels[2], "");
   expect_same(texts.optima_of_texts(two_lengths(), true), three_starts(), 1e-12);
   std::vector<Optimum> held = three_starts();
   for (Optimum& o : held) o.log_theta = Vector(o.log_theta.head(o.reached() ? 2 : 0));
-  expect_same(OptimaTable(held, two_lengths(), 0.1).optima_of_texts(two_lengths(), false), held, 1e-12);
-  EXPECT_EQ(OptimaTable(held, two_lengths(), 0.1).numbers(0, 3), 0.1) << "the noise that was held";
+  expect_same(with_texts(held).optima_of_texts(two_lengths(), false), held, 1e-12);
 }
 
 TEST(OptimaTable, RefusesWhatItCannotHaveWritten) {
@@ -57,10 +68,10 @@ TEST(OptimaTable, RefusesWhatItCannotHaveWritten) {
   table = OptimaTable(three_starts());
   table.log_theta(0, 1) = std::numeric_limits<double>::infinity();
   EXPECT_THAT(message_of([&] { table.optima(); }), HasSubstr("not finite"));
-  table = OptimaTable(three_starts(), two_lengths(), 0.1);
+  table = with_texts(three_starts());
   table.kernels[0] = "se(l=2)";
   EXPECT_THAT(message_of([&] { table.optima_of_texts(two_lengths(), true); }), HasSubstr("another kernel"));
-  table = OptimaTable(three_starts(), two_lengths(), 0.1);
+  table = with_texts(three_starts());
   table.numbers(0, 3) = -1;
   EXPECT_THAT(message_of([&] { table.optima_of_texts(two_lengths(), true); }), HasSubstr("not finite"));
 }
