@@ -141,15 +141,12 @@ TEST(Communicator, PreconditionersAndSolvesHaveTheBitsOfOneProcess) {
 }
 
 TEST(Communicator, NeighbourVariancesHaveTheBitsOfOneProcess) {
-  Model model;
-  model.x = draws(400, 2, 1);
-  model.kernel = Kernel::parse("matern32").bind(2);
-  model.noise = 0.1;
+  const Matrix x = draws(400, 2, 1);
+  const KernelProgram program = Kernel::parse("matern32").bind(2).lower();
   const Matrix points = draws(37, 2, 2);
   const ComputeOptions options = alone("simd", Precision::double_);
-  expect_same_bits(
-      NeighbourVariance(model.kernel.lower(), model.x, model.noise, 64, options).variance(points),
-      NeighbourVariance(model.kernel.lower(), model.x, model.noise, 64, together(options)).variance(points));
+  expect_same_bits(NeighbourVariance(program, x, 0.1, 64, options).variance(points),
+                   NeighbourVariance(program, x, 0.1, 64, together(options)).variance(points));
 }
 
 TEST(Communicator, GathersAndSplits) {

@@ -106,15 +106,11 @@ TEST(CudaNeighbours, WithLittleMemoryFewerAtATime) {
 
 TEST(CudaNeighbours, VariancesOfAModelAreThoseOfTheProcessor) {
   Random random(10);
-  Model model;
-  model.kernel = Kernel::parse("se(l=[1,2])").bind(2);
-  model.x = random_inputs(random, 150, 2);
-  model.noise = 0.02;
+  const KernelProgram program = Kernel::parse("se(l=[1,2])").bind(2).lower();
+  const Matrix x = random_inputs(random, 150, 2);
   const Matrix points = random_inputs(random, 7, 2);
-  const Vector host =
-      NeighbourVariance(model.kernel.lower(), model.x, model.noise, 90, {.backend = "simd", .threads = 2})
-          .variance(points);
-  const Vector device = NeighbourVariance(model.kernel.lower(), model.x, model.noise, 90, on_fake).variance(points);
+  const Vector host = NeighbourVariance(program, x, 0.02, 90, {.backend = "simd", .threads = 2}).variance(points);
+  const Vector device = NeighbourVariance(program, x, 0.02, 90, on_fake).variance(points);
   EXPECT_LT((device - host).cwiseAbs().maxCoeff(), 1e-9);
 }
 
