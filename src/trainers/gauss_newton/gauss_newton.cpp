@@ -203,7 +203,7 @@ class GaussNewton {
         MultiStart::Events{[this](const Descent& descent) { return note(descent); },
                            [this](const DescentState& run, Status status) { give_up(run, status); },
                            [this] { checkpoint(); }});
-    stopped_ = !multi_start_->run(std::move(runs), resumed ? std::optional(resumed_->rounds) : std::nullopt, work_);
+    stopped_ = !multi_start_->run(std::move(runs), resumed ? resumed_ : nullptr, work_);
     if (multi_start_->winner() == nullptr) return {};
     DescentState won = multi_start_->winner()->state();
     won.weights.resize(0, 0);
@@ -271,7 +271,8 @@ class GaussNewton {
 
   void checkpoint() {
     if (!options_.checkpoint) return;
-    GaussNewtonState own{level_, multi_start_->rounds(), held_variance_, multi_start_->states()};
+    GaussNewtonState own{level_, multi_start_->rounds(), multi_start_->first_iterations(), held_variance_,
+                         multi_start_->states()};
     options_.checkpoint({std::move(own), result_.optima, "", result_.history, clock_.seconds()});
   }
 
