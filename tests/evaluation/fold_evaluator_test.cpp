@@ -6,8 +6,11 @@
 #include <cmath>
 #include <limits>
 
+#include "backends/dense_kernel.hpp"
+#include "core/random.hpp"
 #include "gpcv/error.hpp"
 #include "problem/parameters.hpp"
+#include "solvers/dense_cross_validation.hpp"
 #include "support/dense_folds.hpp"
 #include "support/dense_holdout.hpp"
 
@@ -142,6 +145,79 @@ TEST(FoldEvaluator, TheGradientIsTwiceJtrAndThatOfFiniteDifferences) {
       }
     }
   }
+}
+
+TEST(FoldEvaluator, WeightsAndSlopesOfRowsEnterTheNormalEquationsAndTheGradient) {
+  for (const Folds& folds : kinds_of_folds(60)) {
+    SCOPED_TRACE(folds.description);
+    Setting s(some_problem(folds));
+    const Vector u = s.start();
+    const auto residuals = [&](const Vector& at) {
+      accepted(*s.dense, at);
+      return s.dense->residuals();
+    };
+    const Matrix j = central_differences(residuals, u);
+    Random random(4);
+    RowLoss loss{Vector(j.rows()), Vector(j.rows())};
+    for (double& slope : loss.slope) slope = random.normal();
+    for (double& weight : loss.weight) weight = random.uniform(0.1, 2);
+    const NormalEquations expected{j.transpose() * loss.weight.asDiagonal() * j, j.transpose() * loss.slope};
+    accepted(*s.dense, u);
+    accepted(*s.iterative, u);
+    for (FoldEvaluator* evaluator : {s.dense.get(), s.iterative.get()}) {
+      expect_same_normal_equations(evaluator->normal(tight, loss), expected, 1e-5);
+      EXPECT_LT((evaluator->gradient(tight, loss.slope) - 2 * expected.jtr).norm(), 1e-4 * expected.jtr.norm());
+    }
+  }
+}
+
+TEST(FoldEvaluator, SensitivitiesThatAreNotSolvedAreSaidToBe) {
+  Setting s(some_problem(Folds::random(120, 5, 3)), plan_of(0, 1000));
+  accepted(*s.iterative, s.start());
+  s.iterative->limit_iterations(1);
+  EXPECT_FALSE(s.iterative->normal(1e-8).solved);
+  s.iterative->limit_iterations(2000);
+  EXPECT_TRUE(s.iterative->normal(1e-8).solved);
+}
+
+TEST(FoldEvaluator, VariancesAndWeightsOfAllRowsAreThoseOfTheDefinition) {
+  for (const Folds& folds : kinds_of_folds(80)) {
+    SCOPED_TRACE(folds.description);
+    Setting s(some_problem(folds));
+    const Vector u = s.start();
+    const Kernel kernel = kernel_at(s.problem, u);
+    const double noise = noise_at(s.problem, u);
+    Matrix c = dense_kernel(kernel.lower(), s.problem.x, 1);
+    c.diagonal().array() += noise;
+    const Vector weights = c.llt().solve(s.problem.y);
+    for (FoldEvaluator* evaluator : {s.dense.get(), s.iterative.get()}) {
+      evaluator->verify(u);
+      const AllRowWeights found = evaluator->all_row_weights();
+      if (found.values.size() > 0) {
+        EXPECT_LT((found.values - weights).norm(), 1e-5 * weights.norm());
+        EXPECT_LE(found.residual, 1e-6);
+      }
+      const Vector variances = evaluator->variances({.kind = VarianceMethod::Kind::exact}, 0);
+      for (const Fold& fold : folds.folds) {
+        const Matrix cross = c(fold.training, fold.validation), inner = c(fold.training, fold.training);
+        const Matrix left = Matrix(c(fold.validation, fold.validation)) - cross.transpose() * inner.llt().solve(cross);
+        if (folds.folds.size() == 1 || DenseCrossValidation::inverts(folds)) {
+          EXPECT_LT((variances(fold.validation) - left.diagonal()).cwiseAbs().maxCoeff(), 1e-8);
+        }
+      }
+    }
+    EXPECT_EQ(s.dense->jitter(), 0);
+  }
+}
+
+TEST(FoldEvaluator, AFactorisationStaysUntilAnotherPointIsTried) {
+  Setting s(some_problem(Folds::random(80, 5, 3)));
+  accepted(*s.dense, s.start());
+  const double before = s.dense_work.kernel_passes;
+  s.dense->verify(s.start());
+  EXPECT_GT(s.dense->all_row_weights().values.size(), 0);
+  s.dense->variances({.kind = VarianceMethod::Kind::exact}, 0);
+  EXPECT_EQ(s.dense_work.kernel_passes, before) << "the matrix was factorised again";
 }
 
 TEST(FoldEvaluator, MixedPrecisionIsCloseToDouble) {

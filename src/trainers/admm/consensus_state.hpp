@@ -11,7 +11,7 @@ namespace gpcv {
 /// One fold's copy of θ.
 struct LocalCopyState {
   Vector theta;           ///< log θ_k
-  Vector weights;         ///< z that the next solve starts from
+  Matrix weights;         ///< z of all rows that the next solve starts from, one column; empty with ADMM
   HoldoutAdmmState admm;  ///< default where the copy moves by Gauss–Newton
 
   template <class Self, class Visitor>

@@ -392,5 +392,21 @@ TEST(GaussNewton, AfterPartsOfTheRowsTheToleranceAskedForIsReached) {
   }
 }
 
+/// Equal rows without noise: the matrix is singular.
+TEST(GaussNewton, JitterIsReported) {
+  Problem problem = drawn_problem("se(l=1)", "se(l=1, s2=1:fixed)", "1e-20:fixed", 40, 3);
+  for (Index i = 0; i < 40; i += 2) {
+    problem.x(i + 1, 0) = problem.x(i, 0);
+    problem.y(i + 1) = problem.y(i);
+  }
+  problem.folds = Folds::random(40, 4, 1);
+  TrainOptions options;
+  options.start = Start::values;
+  options.compute.solver = Solver::cholesky;
+  const TrainResult result = train(problem, options);
+  EXPECT_GT(result.jitter, 0);
+  EXPECT_NE(result.message.find("jitter"), std::string::npos) << result.message;
+}
+
 }  // namespace
 }  // namespace gpcv
