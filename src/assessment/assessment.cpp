@@ -28,7 +28,7 @@ double correlation(const Vector& a, const Vector& b) {
 }
 
 Histogram histogram_of(const Vector& z) {
-  constexpr int bins = 21;  // of width ½, one of them around 0
+  constexpr int bins = 21;  // bins of width ½, one of them around 0
   Histogram h{Vector::LinSpaced(bins + 1, -5.25, 5.25), Vector::Zero(bins), Vector(bins)};
   for (const double value : z) {
     h.counts(static_cast<int>(std::floor(2 * (std::clamp(value, -5.0, 5.0) + 5.25)))) += 1;

@@ -15,7 +15,7 @@ static_assert(std::is_same_v<Index, std::int64_t>);
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// HDF5 allocates an in-memory file in steps of this many bytes.
+/// Bytes by which HDF5 enlarges an in-memory file.
 constexpr std::size_t step = 1 << 20;
 
 constexpr const char* required_mark = "required";

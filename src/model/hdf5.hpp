@@ -101,7 +101,7 @@ class Writer {
 /// Reader of what Writer stored. It reads nothing that is larger than the file itself.
 class Reader {
  public:
-  /// `file`: all bytes, the user block included.
+  /// Opens the bytes of a file, the user block included.
   explicit Reader(std::string_view file);
 
   /// The file's size in bytes, the user block included.

@@ -9,7 +9,7 @@
 namespace gpcv {
 namespace {
 
-constexpr int most_coordinate_steps = 200;  ///< per coordinate and θ-step
+constexpr int most_coordinate_steps = 200;  ///< limit per coordinate and θ-step
 constexpr int most_gradient_steps = 50;
 constexpr int adam_steps = 25;
 constexpr int most_halvings = 60;

@@ -1,4 +1,4 @@
-/// Damped Gauss–Newton on a sum of squares, for a few parameters and any number of residuals.
+/// The damped Gauss–Newton method for a sum of squares, for a few parameters and any number of residuals.
 #pragma once
 
 #include <cmath>
@@ -18,13 +18,13 @@ class LevenbergMarquardt {
   /// Candidate for the next point.
   struct Trial {
     Vector q;
-    Vector step;             ///< from the current point, inside the box
+    Vector step;             ///< step from the current point, inside the box
     double promised = 0;     ///< decrease of the sum of squares that the linear model predicts
     double full_length = 0;  ///< largest coordinate of the step before it was shortened, in units
   };
 
-  /// damping: μ, kept by the caller between calls. unit: the scale of each coordinate. longest: largest coordinate of a
-  /// step, in units. least_gain: smallest fraction of the predicted decrease with which a step is accepted.
+  /// The caller keeps the damping μ between calls. `unit` is the scale of each coordinate, `longest` the largest
+  /// coordinate of a step in units, and `least_gain` the smallest fraction of the predicted decrease that is accepted.
   LevenbergMarquardt(double& damping, Clip clip, Vector unit, double longest, double least_gain = 0)
       : damping_(damping), clip_(std::move(clip)), unit_(std::move(unit)), longest_(longest), least_gain_(least_gain) {}
 

@@ -23,7 +23,7 @@ using TrainerState = std::variant<GaussNewtonState, AdmmState, ConsensusState>;
 
 struct TrainingState {
   TrainerState trainer;
-  std::vector<Optimum> optima;           ///< ends of the starts that are no longer followed, in their order
+  std::vector<Optimum> optima;           ///< optima of the starts that are no longer followed, in their order
   std::string remark;                    ///< remark on the end of the best of them
   std::vector<IterationRecord> history;  ///< iterations so far
   double seconds = 0;                    ///< training time so far
