@@ -49,7 +49,7 @@ TEST(HoldoutError, ValueMatchesCholesky) {
   for (int trial = 0; trial < 15; ++trial) {
     Setting s(random_split(random, 50, trial % 2 == 0), {}, trial % 3 == 0 ? 0 : 10);
     const QuadraticPenalty pull(Matrix::Identity(s.start().size(), s.start().size()), Vector::Ones(s.start().size()));
-    // Several points in a row: neither the last z nor an old preconditioner may show.
+    // At several points in a row, the result must not depend on the last z or on an old preconditioner.
     for (double shift : {0.0, 0.03, 0.4, -0.2}) {
       const Vector u = s.start().array() + shift;
       const ErrorPoint point = s.error.at(u, pull);
@@ -163,7 +163,7 @@ TEST(HoldoutError, StaysInsideTheBox) {
 }
 
 TEST(HoldoutError, IsInfiniteWhereTheSolveFailsAndRecovers) {
-  // Equal rows with different targets and no noise to speak of.
+  // Equal rows have different targets and practically no noise.
   Problem problem = split("se(l=3)", "1e-300", 60, 9);
   for (Index i = 0; i < 60; i += 2) problem.x(i + 1, 0) = problem.x(i, 0);
   Setting s(problem, {}, 0);
