@@ -16,8 +16,11 @@ bool better(const std::unique_ptr<Descent>& a, const std::unique_ptr<Descent>& b
 
 }  // namespace
 
-bool MultiStart::run(std::vector<DescentState> runs, const GaussNewtonState* resumed,
-                     const std::shared_ptr<Work>& work) {
+std::unique_ptr<Descent> MultiStart::descent(DescentState run, const Coordinates& box) const {
+  return std::make_unique<Descent>(make_evaluator_(), part_->folds, plan_.adjoint, options_, box, std::move(run));
+}
+
+bool MultiStart::run(std::vector<DescentState> runs, const GaussNewtonState* resumed) {
   resumed_ = has_first_ = resumed != nullptr;
   rounds_ = resumed_ ? resumed->rounds : 0;
   first_iterations_ = resumed_ ? resumed->first_iterations : 0;
@@ -26,11 +29,11 @@ bool MultiStart::run(std::vector<DescentState> runs, const GaussNewtonState* res
   const bool began_in_turn =
       std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run.errors.size() > 0; });
   if (runs.size() > 1 && (began_in_turn || plan_.concurrent_starts < 2)) {
-    follow_in_turn(std::move(runs), box, work);
+    follow_in_turn(std::move(runs), box);
     return !stopped_;
   }
   for (DescentState& run : runs) {
-    alive_.push_back(std::make_unique<Descent>(part_, plan_, options_, box, std::move(run), work));
+    alive_.push_back(descent(std::move(run), box));
   }
   try {
     take_first_points();
@@ -44,8 +47,7 @@ bool MultiStart::run(std::vector<DescentState> runs, const GaussNewtonState* res
 
 /// One evaluator is alive at a time. Of a start that has arrived its values are kept, and the best is evaluated once
 /// more at the end.
-void MultiStart::follow_in_turn(std::vector<DescentState> runs, const Coordinates& box,
-                                const std::shared_ptr<Work>& work) {
+void MultiStart::follow_in_turn(std::vector<DescentState> runs, const Coordinates& box) {
   std::reverse(runs.begin(), runs.end());
   waiting_ = std::move(runs);
   while (!waiting_.empty() && !stopped_) {
@@ -54,7 +56,7 @@ void MultiStart::follow_in_turn(std::vector<DescentState> runs, const Coordinate
     if (run.status != Status::not_run) {
       settle(run, run.status);  // it had arrived in an earlier process
     } else {
-      follow(std::move(run), box, work);
+      follow(std::move(run), box);
     }
   }
   if (!best_) return;
@@ -65,7 +67,7 @@ void MultiStart::follow_in_turn(std::vector<DescentState> runs, const Coordinate
       alive_.clear();
       const Status status = best.status;
       if (!plan_.adjoint) best.status = Status::converged;  // it takes no step, but tells its standard errors
-      alive_.push_back(std::make_unique<Descent>(part_, plan_, options_, box, std::move(best), work));
+      alive_.push_back(descent(std::move(best), box));
       alive_.front()->begin();
       if (!plan_.adjoint) alive_.front()->conclude(status);
     }
@@ -77,12 +79,12 @@ void MultiStart::follow_in_turn(std::vector<DescentState> runs, const Coordinate
 
 /// Follows one start until it has arrived or has lost to the best before it. L-BFGS, which takes all its steps at once,
 /// takes them from the best first point.
-void MultiStart::follow(DescentState run, const Coordinates& box, const std::shared_ptr<Work>& work) {
+void MultiStart::follow(DescentState run, const Coordinates& box) {
   resumed_ = std::isfinite(run.objective);  // otherwise it begins here
   errors_ = std::move(run.errors);
   rounds_ = static_cast<int>(errors_.size());
   alive_.clear();
-  alive_.push_back(std::make_unique<Descent>(part_, plan_, options_, box, std::move(run), work));
+  alive_.push_back(descent(std::move(run), box));
   try {
     take_first_points();
     for (bool moved = !plan_.adjoint; moved && !stopped_ && !alive_.empty();) {
@@ -108,7 +110,7 @@ void MultiStart::follow(DescentState run, const Coordinates& box, const std::sha
 
 /// The rule of drop_laggards(), with the best as it was after as many rounds.
 bool MultiStart::loses_to_best(const Descent& descent) const {
-  if (!best_) return false;
+  if (!best_ || best_->status == Status::numerical_failure) return false;
   const Vector& errors = best_->errors;
   const double best = errors.size() == 0 ? best_->objective : errors(std::min<Index>(rounds_, errors.size() - 1));
   const bool same = (descent.state().theta - best_->theta).cwiseAbs().maxCoeff() < settings_.same_place;
