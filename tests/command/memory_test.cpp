@@ -7,6 +7,7 @@ namespace gpcv {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 using Memory = CommandTest;
 
@@ -75,6 +76,15 @@ TEST_F(Memory, PlanIsPrintedBeforeTheWork) {
     EXPECT_THAT(out, HasSubstr(part));
   }
   EXPECT_LT(out.find("memory"), out.find("status"));
+}
+
+TEST_F(Memory, PlanOfATrainingThatFindsItsStartsSaysThatItIsNotSettled) {
+  write("small.csv", scattered(100));
+  const Arguments fit{"fit", path("small.csv"), "--target", "y"};
+  EXPECT_THAT(succeed(fit), HasSubstr("; settled once the starts are found\n"));
+  for (const Arguments& known : {Arguments{"--start", "values"}, held}) {
+    EXPECT_THAT(succeed(joined(fit, known)), Not(HasSubstr("settled once")));
+  }
 }
 
 TEST_F(Memory, BudgetThatCannotBeMetIsRefusedWithTheSmallestThatCan) {

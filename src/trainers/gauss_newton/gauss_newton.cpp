@@ -418,6 +418,11 @@ TrainerTraits gauss_newton_traits() {
               [](const Problem& problem, const TrainOptions& options) {
                 ExecutionPlan plan = gauss_newton_plan(problem, options);
                 std::erase_if(plan.items, [](const PlanItem& item) { return item.phase != Phase::training; });
+                // Their noise decides the solver and its rank; TrainResult::plan is what was followed.
+                const bool finds_starts = options.start.value_or(Start::subset) == Start::subset;
+                if (finds_starts && !theta_names(problem.kernel, problem.noise).empty()) {
+                  plan.items.front().purpose += "; settled once the starts are found";
+                }
                 return TrainingCost{std::move(plan.items), plan.seconds};
               },
           .train = train_gauss_newton};
