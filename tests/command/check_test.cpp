@@ -224,7 +224,7 @@ TEST_F(Check, FitWithDroppedRowsIsTheFitOfTheOthers) {
   EXPECT_EQ(predictions("gaps.csv", {"--missing", "drop"}), predictions("whole.csv", {}));
   write("none.csv", "x,y\n1,\n2,\n,3\n");
   refuse({"fit", path("none.csv"), "--target", "y", "--missing", "drop"},
-         {"none.csv", "at least 3 rows", "3 with missing cells were left out"});
+         {"none.csv", "at least 3 rows", "rows left out because of missing cells: 3"});
 }
 
 TEST_F(Check, FindingsStandInTheBannerAndTheJsonOfFit) {
