@@ -29,7 +29,8 @@ struct Histogram {
 /// Assessment of predictions: targets, predictions and statistics of the errors.
 struct Assessment {
   std::vector<Index> rows;              ///< rows of the table that have a prediction
-  Vector y, mean;                       ///< targets and predicted means of these rows
+  Vector y;                             ///< targets of these rows
+  Vector mean;                          ///< predicted means of these rows
   Vector deviation;                     ///< standard deviation of the prediction with noise; NaN where not computed
   Index with_deviation = 0;             ///< number of rows with a standard deviation
   Metrics metrics;                      ///< rmse and smse of all rows, other metrics of rows with a standard deviation

@@ -18,10 +18,11 @@ struct Contender {
 
 /// Trained kernel with its scores.
 struct Ranked {
-  Contender contender;              ///< kernel and result
-  double rmse = 0, rmse_error = 0;  ///< cross-validation error in the target's units and its standard error
-  double behind = 0,
-         behind_error = 0;  ///< excess of the mean squared error relative to the best, and its standard error
+  Contender contender;      ///< kernel and result
+  double rmse = 0;          ///< cross-validation error in the target's units
+  double rmse_error = 0;    ///< standard error of `rmse`
+  double behind = 0;        ///< excess of the mean squared error over the best, relative to the best
+  double behind_error = 0;  ///< standard error of `behind`
   double nlpd = 0;          ///< mean negative log predictive density of held-out rows
   double seconds = 0;       ///< time of the training
 };

@@ -92,8 +92,10 @@ GPCV_EXPORT void require_trainable(const Dataset& data);
 /// Standardisation x' = (x − x_mean) / x_scale per column, y' = (y − y_mean) / y_scale.
 /// With one input column x_scale is 1, so that a period given by the user keeps its unit.
 struct GPCV_EXPORT Standardization {
-  Vector x_mean, x_scale;          ///< mean and scale of each input column
-  double y_mean = 0, y_scale = 1;  ///< mean and scale of the target
+  Vector x_mean;       ///< mean of each input column
+  Vector x_scale;      ///< scale of each input column
+  double y_mean = 0;   ///< mean of the target
+  double y_scale = 1;  ///< scale of the target
 
   /// Standardisation by mean and standard deviation of the data.
   static Standardization fit(ConstView x, ConstVectorView y);

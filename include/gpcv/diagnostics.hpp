@@ -13,10 +13,11 @@ namespace gpcv {
 
 /// Alternative optimum: nearly as good as the best, with different parameters.
 struct AlternativeOptimum {
-  std::size_t optimum = 0;     ///< position in Provenance::optima
-  double worse = 0;            ///< relative increase of the error, or decrease of the log likelihood
-  std::string parameter;       ///< parameter that differs most
-  double best = 0, other = 0;  ///< values of that parameter at the two optima, standardised
+  std::size_t optimum = 0;  ///< position in Provenance::optima
+  double worse = 0;         ///< relative increase of the error, or decrease of the log likelihood
+  std::string parameter;    ///< parameter that differs most
+  double best = 0;          ///< its value at the best optimum, standardised
+  double other = 0;         ///< its value at this optimum, standardised
 };
 
 /// Outcome of a training: the error relative to the spread of the target, and parameters to question.

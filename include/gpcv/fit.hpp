@@ -20,7 +20,17 @@ namespace gpcv {
 /// Options of the folds of cross-validation.
 struct GPCV_EXPORT FoldOptions {
   /// Kind of the folds.
-  enum class Kind { random, interleaved, holdout, groups, column, blocks, regions, time, given } kind = Kind::random;
+  enum class Kind {
+    random,
+    interleaved,
+    holdout,
+    groups,
+    column,
+    blocks,
+    regions,
+    time,
+    given
+  } kind = Kind::random;    ///< kind of the folds
   Index count = 5;          ///< number of folds
   double fraction = 0.2;    ///< fraction of the rows that a hold-out split validates
   std::string column = {};  ///< column of groups, folds, blocks or times; empty for blocks in the table's order

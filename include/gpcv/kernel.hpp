@@ -17,6 +17,7 @@ namespace gpcv {
 struct Bounds {
   double lower = 0;  ///< smallest value
   double upper = 0;  ///< largest value
+  /// Whether both bounds are equal.
   friend bool operator==(const Bounds&, const Bounds&) = default;
 };
 

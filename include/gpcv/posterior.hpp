@@ -23,7 +23,7 @@ struct Prediction {
 /// means exact where that is affordable.
 struct GPCV_EXPORT VarianceMethod {
   /// Kind of the method.
-  enum class Kind { automatic, exact, neighbours } kind = Kind::automatic;
+  enum class Kind { automatic, exact, neighbours } kind = Kind::automatic;  ///< kind of the method
   Index neighbours = 1024;  ///< number of training points of `neighbours`
 
   /// Method of the text "auto", "exact" or "neighbours:256".
@@ -57,6 +57,7 @@ class GPCV_EXPORT Posterior {
   /// Posterior that shares its model.
   Posterior(std::shared_ptr<const Model> model, const ComputeOptions& compute);
   ~Posterior();
+  /// Moves a posterior.
   Posterior(Posterior&&) noexcept;
 
   /// Model of the posterior.
@@ -108,12 +109,14 @@ GPCV_EXPORT Vector cross_validation_residuals(const Problem& problem, const Fold
 /// Metrics of predictions against known targets. A metric that is not defined is NaN: smse of constant targets; nlpd,
 /// crps and coverage without variances.
 struct Metrics {
-  Index n = 0;      ///< number of rows
-  double rmse = 0;  ///< root mean squared error in the target's units
-  double smse = 0;  ///< mean squared error divided by the variance of the test targets
-  double nlpd = 0;  ///< mean negative log predictive density
-  double crps = 0;  ///< continuous ranked probability score of the Gaussian, in the target's units
-  double coverage50 = 0, coverage80 = 0, coverage95 = 0;  ///< fractions of the targets inside the central intervals
+  Index n = 0;            ///< number of rows
+  double rmse = 0;        ///< root mean squared error in the target's units
+  double smse = 0;        ///< mean squared error divided by the variance of the test targets
+  double nlpd = 0;        ///< mean negative log predictive density
+  double crps = 0;        ///< continuous ranked probability score of the Gaussian, in the target's units
+  double coverage50 = 0;  ///< fraction of the targets inside the central 50 % interval
+  double coverage80 = 0;  ///< fraction of the targets inside the central 80 % interval
+  double coverage95 = 0;  ///< fraction of the targets inside the central 95 % interval
 };
 /// Metrics of a prediction.
 GPCV_EXPORT Metrics evaluate(const Prediction& prediction, ConstVectorView y);

@@ -32,10 +32,17 @@ GPCV_EXPORT std::string comparison_json(const Comparison& comparison);
 
 /// Chart of a fit over one input.
 struct FitChart {
-  std::string title, x_label, y_label;  ///< title and labels of the axes
-  Vector train_x, train_y;              ///< training rows, drawn as grey dots
-  Vector test_x, test_y;                ///< test rows, drawn as red dots; may be empty
-  Vector x, mean, lower, upper;         ///< prediction at ascending x, drawn as a line with a band
+  std::string title;    ///< title
+  std::string x_label;  ///< label of the horizontal axis
+  std::string y_label;  ///< label of the vertical axis
+  Vector train_x;       ///< input of the training rows
+  Vector train_y;       ///< target of the training rows, drawn as grey dots
+  Vector test_x;        ///< input of the test rows; may be empty
+  Vector test_y;        ///< target of the test rows, drawn as red dots; may be empty
+  Vector x;             ///< ascending inputs of the prediction
+  Vector mean;          ///< mean at x, drawn as a line
+  Vector lower;         ///< lower bound of the band at x
+  Vector upper;         ///< upper bound of the band at x
 };
 /// Chart as an SVG picture.
 GPCV_EXPORT std::string to_svg(const FitChart& chart);

@@ -15,7 +15,9 @@ class RowReader;
 /// Batch of rows of a table. Columns that were not requested are empty.
 struct RowBatch {
   Matrix x;                   ///< inputs, rows × d
-  Vector y, time, noise;      ///< target, time and noise of each row
+  Vector y;                   ///< target of each row
+  Vector time;                ///< time of each row
+  Vector noise;               ///< noise standard deviation of each row
   std::vector<Index> labels;  ///< label of each row
 };
 
@@ -32,6 +34,7 @@ class GPCV_EXPORT RowStream {
   RowStream(const std::filesystem::path& path, const Columns& trained, bool with_target,
             Header header = Header::automatic);
   ~RowStream();
+  /// Moves a stream.
   RowStream(RowStream&&) noexcept;
 
   /// Positions of the columns in the table.

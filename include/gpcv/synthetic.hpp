@@ -11,13 +11,14 @@ namespace gpcv {
 
 /// Options of synthetic data.
 struct SyntheticOptions {
-  Index n = 500;                 ///< number of rows
-  Index dims = 1;                ///< number of input columns
-  double lower = 0, upper = 10;  ///< range of the inputs
-  double noise = 0.1;            ///< noise variance
-  bool even = true;              ///< evenly spaced inputs (one dimension only); otherwise uniform random inputs
-  std::uint64_t seed = 1;        ///< seed of random numbers
-  int threads = 1;               ///< number of threads
+  Index n = 500;           ///< number of rows
+  Index dims = 1;          ///< number of input columns
+  double lower = 0;        ///< smallest input
+  double upper = 10;       ///< largest input
+  double noise = 0.1;      ///< noise variance
+  bool even = true;        ///< evenly spaced inputs (one dimension only); otherwise uniform random inputs
+  std::uint64_t seed = 1;  ///< seed of random numbers
+  int threads = 1;         ///< number of threads
 };
 
 /// Synthetic data.

@@ -70,8 +70,10 @@ struct GPCV_EXPORT AdmmOptions {
   double z_step_tolerance = 0;        ///< when positive, the z-step stops once ‖Δz‖ is at most this
   bool precondition = true;           ///< preconditions the z-step
   double coordinate_gradient = 1e-3;  ///< tolerance of the derivative in the minimisation of a coordinate
-  double armijo_start = 0.125, armijo_shrink = 0.5, armijo_slope = 0.5;  ///< parameters of the Armijo line search
-  bool trace_gap = false;  ///< records ‖z − C⁻¹y_T‖² at the cost of one more solve per iteration
+  double armijo_start = 0.125;        ///< first step length of the Armijo line search
+  double armijo_shrink = 0.5;         ///< factor of the step length after a rejected step
+  double armijo_slope = 0.5;          ///< required fraction of the predicted decrease
+  bool trace_gap = false;             ///< records ‖z − C⁻¹y_T‖² at the cost of one more solve per iteration
 
   /// Options of the paper and of its authors' program.
   static AdmmOptions paper();

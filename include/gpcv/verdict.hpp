@@ -30,8 +30,9 @@ GPCV_EXPORT std::string label_of(const std::vector<ParameterRow>& rows, const st
 /// Sentence of the verdict with its level.
 struct Sentence {
   /// Level of the sentence.
-  enum class Level { good, note, warning } level = Level::note;
-  std::string text;  ///< text of the sentence
+  enum class Level { good, note, warning } level = Level::note;  ///< level of the sentence
+  std::string text;                                              ///< text of the sentence
+  /// Whether level and text are equal.
   friend bool operator==(const Sentence&, const Sentence&) = default;
 };
 
