@@ -1,4 +1,4 @@
-/// Reads a table as fit does and nothing else: what `gpcv check` is compared with.
+/// Reads a table as fit does, and nothing else: the baseline of `gpcv check`.
 /// Usage: read_table DATA TARGET
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-/// How fast read_dataset is, beside `wc -l` and a loop that does nothing but parse numbers.
-/// Usage: csv_speed [rows [columns [decimals]]]; all digits of a double unless decimals are given.
+/// The speed of read_dataset, compared with `wc -l` and a loop that only parses numbers.
+/// Usage: csv_speed [rows [columns [decimals]]]; numbers have all digits of a double unless `decimals` is given.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ std::string contents(const fs::path& path) {
   return std::move(text).str();
 }
 
-/// Numbers with one separator behind each, no checks: the least any reader must do.
+/// The sum of numbers with one separator after each, without checks: the minimal work of any reader.
 double sum_numbers(const std::string& text) {
   double sum = 0;
   const char* at = text.data() + text.find('\n') + 1;
@@ -56,7 +56,7 @@ double sum_numbers(const std::string& text) {
   return sum;
 }
 
-/// The best of several runs: the machine may be busy with other work.
+/// The best time of several runs, because the machine may be busy with other work.
 double best_seconds(const std::function<void()>& work) {
   double best = 1e300;
   for (int run = 0; run < 5; ++run) {
@@ -72,7 +72,7 @@ double best_seconds(const std::function<void()>& work) {
 int main(int argc, char** argv) {
   const gpcv::Index rows = argc > 1 ? std::atol(argv[1]) : 1'000'000;
   const gpcv::Index columns = argc > 2 ? std::atol(argv[2]) : 10;
-  // Rounding at 10¹⁵ leaves every digit.
+  // Rounding at 10¹⁵ keeps every digit.
   const double unit = std::pow(10, argc > 3 ? std::atoi(argv[3]) : 15);
   std::string folder = (fs::temp_directory_path() / "csv_speed.XXXXXX").string();
   if (::mkdtemp(folder.data()) == nullptr) return EXIT_FAILURE;

@@ -1,4 +1,5 @@
-/// Products on a CUDA device by the device's own clock, against what the device can do at most. One JSON line each.
+/// Products on a CUDA device by the device's clock, compared with the device's peak rates. Each result is one JSON
+/// line.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -26,7 +27,7 @@ struct Measurement {
 
 struct Times {
   double kernel = 0;  ///< seconds by the device's clock
-  double wall = 0;    ///< seconds with copies, as a caller sees them
+  double wall = 0;    ///< seconds including copies, as seen by a caller
 };
 
 template <class Run>
@@ -43,7 +44,7 @@ Times measured(const CudaOperator& k, int repeats, const Run& run) {
   return {median(kernel), median(wall)};
 }
 
-/// Relative error of the product at a few rows against the definition in double on the processor.
+/// The relative error of the product at a few rows, against the definition in double on the processor.
 double error_of(const CudaOperator& k, const KernelProgram& program, const Matrix& x, const Matrix& v) {
   const Index some = std::min<Index>(x.rows(), 256);
   Matrix y(x.rows(), v.cols()), exact(some, v.cols());
@@ -69,7 +70,7 @@ void measure(const Measurement& m, Index n, int repeats, double ghz, const cuda:
   });
   const double pairs = static_cast<double>(n) * static_cast<double>(n) / t.kernel;
   const double multiprocessors = cuda::Device::instance().description().multiprocessors;
-  // 16 special functions and 128 float (64 double) multiply-adds per clock and multiprocessor.
+  // A multiprocessor computes 16 special functions and 128 float (64 double) multiply-adds per clock.
   const double special = pairs / (16 * multiprocessors * ghz * 1e9);
   const double units = m.precision == Precision::double_ ? 64 : 128;
   const double fma = pairs * static_cast<double>(m.columns) / (units * multiprocessors * ghz * 1e9);

@@ -1,5 +1,5 @@
-/// Training and prediction within one process, as a program that links the library sees them: from the table in memory
-/// to a mean and a variance of every test row. One JSON line.
+/// Training and prediction within one process, as in a program that links the library: from the table in memory to a
+/// mean and a variance of every test row. The result is one JSON line.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

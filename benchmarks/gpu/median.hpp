@@ -1,4 +1,4 @@
-/// Of repeated measurements, that which counts.
+/// The median of repeated measurements.
 #pragma once
 
 #include <algorithm>

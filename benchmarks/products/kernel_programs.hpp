@@ -1,4 +1,4 @@
-/// The kernels that are timed, as programs.
+/// The benchmarked kernels, as programs.
 #pragma once
 
 #include <string>
@@ -14,17 +14,17 @@ struct NamedProgram {
   KernelProgram program;
 };
 
-/// One squared exponential with a length scale for each of d columns.
+/// A squared exponential with a length scale for each of d columns.
 KernelProgram se_program(int d);
-/// Locally periodic, one column.
+/// A locally periodic kernel of one column.
 KernelProgram lp_program();
-/// se + lp, one column: the kernel of the CO2 data.
+/// se + lp of one column: the kernel of the CO2 data.
 KernelProgram se_lp_program();
 KernelProgram matern52_program(int d);
-/// const · se: an expression of two sweeps around the same kernel.
+/// const · se: the same kernel as an expression of two sweeps.
 KernelProgram se_as_expression(int d);
 
-/// n points in [0, 1]^d, always the same.
+/// A fixed set of n points in [0, 1]^d.
 Matrix benchmark_points(Index n, Index d);
 
 }  // namespace gpcv

@@ -1,4 +1,4 @@
-// Kernel products next to products of a stored matrix.
+// Kernel products compared with products of a stored matrix.
 //   products_benchmark --benchmark_out=products.json --benchmark_out_format=json
 //   products_benchmark --ratios [n [repeats]]
 #include <benchmark/benchmark.h>

@@ -29,8 +29,8 @@ class Ratios {
  public:
   Ratios(Index n, int repeats) : n_(n), repeats_(repeats) {}
 
-  /// Best times of several computations, taken in turn so that a busy machine disturbs all alike. On one thread
-  /// the time of the processor is taken: time spent waiting for it is not ours.
+  /// The best times of several computations, which alternate so that other load on the machine affects all equally.
+  /// With one thread the processor time is measured, which excludes time spent waiting.
   std::vector<double> best(const std::vector<std::function<void()>>& computations,
                            clockid_t clock = CLOCK_THREAD_CPUTIME_ID) const {
     std::vector<double> best(computations.size(), std::numeric_limits<double>::infinity());
@@ -65,7 +65,7 @@ class Ratios {
     return [=] { k->contract(*v, *v, *g); };
   }
 
-  /// 10⁹ pairs a second, counted over n².
+  /// The rate in 10⁹ pairs per second, for n² pairs.
   double rate(double time) const { return static_cast<double>(n_) * static_cast<double>(n_) / time * 1e-9; }
 
   static void line(const std::string& what, double got, const char* relation, double wanted, const std::string& note) {

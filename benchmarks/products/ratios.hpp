@@ -1,11 +1,11 @@
-/// A short table of the ratios that matter, each measured within one run.
+/// A short table of the important ratios, each measured within one run.
 #pragma once
 
 #include "gpcv/types.hpp"
 
 namespace gpcv {
 
-/// Best of `repeats` for n points, the two sides of each ratio taken in turn.
+/// Prints the ratios for n points, each from the best of `repeats` runs in which its two sides alternate.
 void print_ratios(Index n, int repeats);
 
 }  // namespace gpcv

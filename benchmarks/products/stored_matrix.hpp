@@ -1,4 +1,4 @@
-/// What a kernel product is compared with: the same product of a matrix that is stored.
+/// The baseline of a kernel product: the same product with a stored matrix.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@ namespace gpcv {
 template <class T>
 class StoredMatrix {
  public:
-  /// n × n random entries: n² · sizeof(T) bytes from DRAM per product.
+  /// A matrix of n × n random entries: a product reads n² · sizeof(T) bytes from DRAM.
   explicit StoredMatrix(std::size_t n);
 
-  /// One column, by Eigen on one thread.
+  /// Multiplies one column, by Eigen on one thread.
   void multiply_by_eigen(std::size_t column);
-  /// The first `columns` columns, by OpenBLAS on `threads` threads.
+  /// Multiplies the first `columns` columns, by OpenBLAS on `threads` threads.
   void multiply_by_openblas(std::size_t columns, int threads);
 
   static constexpr std::size_t most_columns = 48;

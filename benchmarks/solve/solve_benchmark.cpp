@@ -1,4 +1,4 @@
-/// What a solve costs: passes over the kernel matrix and time, by preconditioner, precision and number of folds.
+/// The cost of a solve in passes over the kernel matrix and in time, by preconditioner, precision and number of folds.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -35,7 +35,7 @@ struct Outcome {
   double setup = 0, seconds = 0;
 };
 
-/// All folds of `folds` at once, to 1e-6.
+/// Solves all folds of `folds` at once, to 1e-6.
 Outcome solve(const Case& c, double noise, const Folds* folds, Index rank, Precision precision, int threads) {
   const ComputeOptions options{.precision = precision, .threads = threads};
   const Vector diagonal = Vector::Constant(c.x.rows(), noise);

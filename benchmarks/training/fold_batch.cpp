@@ -1,4 +1,4 @@
-/// All folds in one batch against one hold-out after the other: same θ path, same tolerances.
+/// Training with all folds in one batch, compared with one hold-out after another: same θ path, same tolerances.
 ///
 ///   fold_batch [rows] [inputs] [folds]
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ using namespace gpcv;
 constexpr double accuracy = 0.01, sensitivity_residual = 0.03;
 constexpr int steps = 3;
 
-/// Value, sensitivities and the next point, as Gauss–Newton does.
+/// Computes the value, the sensitivities and the next point, as Gauss–Newton does.
 double walk(const Problem& problem, const IterativePlan& plan, const ComputeOptions& compute, Work& work) {
   const auto error = iterative_evaluator(borrowed<const Problem>(problem), plan, compute, borrowed(work));
   Vector u = log_parameters(problem).value;

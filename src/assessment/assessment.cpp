@@ -28,7 +28,7 @@ double correlation(const Vector& a, const Vector& b) {
 }
 
 Histogram histogram_of(const Vector& z) {
-  constexpr int bins = 21;  // of width ½, one of them around 0
+  constexpr int bins = 21;  // bins of width ½, one of them around 0
   Histogram h{Vector::LinSpaced(bins + 1, -5.25, 5.25), Vector::Zero(bins), Vector(bins)};
   for (const double value : z) {
     h.counts(static_cast<int>(std::floor(2 * (std::clamp(value, -5.0, 5.0) + 5.25)))) += 1;
@@ -41,7 +41,7 @@ Histogram histogram_of(const Vector& z) {
   return h;
 }
 
-/// All that needs z, of the rows `known` to have a deviation.
+/// Computes all measures that need z, on the rows `known` to have a standard deviation.
 void assess_spread(Assessment& a, const std::vector<Index>& known) {
   const Prediction prediction{a.mean(known), a.deviation(known).cwiseAbs2()};
   const Vector y = a.y(known);
@@ -109,7 +109,7 @@ Calibration judged(const std::vector<Coverage>& coverage) {
     if (std::abs(difference) <= std::max(2.5 * c.uncertainty, 0.02)) continue;
     (difference < 0 ? below : above) = true;
   }
-  // Where wide intervals err to the other side than narrow ones, no factor would put both right.
+  // If wide and narrow intervals err in opposite directions, no single factor corrects both.
   const double outermost = coverage.back().covered - coverage.back().promised;
   if ((below && (above || outermost >= 0)) || (above && outermost <= 0)) return Calibration::wrong_shape;
   return below ? Calibration::too_narrow : above ? Calibration::too_wide : Calibration::good;

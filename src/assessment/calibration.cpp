@@ -15,18 +15,20 @@
 namespace gpcv {
 namespace {
 
-/// Held-out rows asked of an estimator that works point by point: their mean of r²/v is within 10 % or so.
+/// Number of held-out rows for an estimator that works point by point; the standard error of their mean of r²/v is
+/// about 10 %.
 constexpr Index sampled_rows = 200;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-/// Where both estimators can be had, the ratio of their variances varies so little that these rows tell it.
+/// Number of rows on which two estimators are compared; the ratio of their variances varies so little that these
+/// suffice.
 constexpr Index compared_rows = 10;
 
-/// No row counts for more than one that is so many standard deviations off: of the rows of a normal distribution that
-/// concerns none, but a row without noise beside its equal has r²/v of any size, and one would decide for all.
+/// Limit of a row's weight, in standard deviations. Practically no row of a normal distribution reaches it, but a row
+/// without noise beside an equal row may have any r²/v, and a single such row would determine the mean.
 constexpr double furthest = 5;
 
-/// The largest c with c = mean of min(r²/v, 25 c) over the rows that have both; NaN when there is none.
+/// The largest c with c = mean of min(r²/v, 25 c) over the rows that have both; NaN if there are none.
 double mean_ratio(const Vector& residuals, const Vector& variances) {
   std::vector<double> ratios;
   for (Index i = 0; i < residuals.size(); ++i) {
@@ -45,7 +47,7 @@ double mean_ratio(const Vector& residuals, const Vector& variances) {
   return scale;
 }
 
-/// What the log likelihood must gain for noise to be added.
+/// Gain in log likelihood that is required before noise is added.
 constexpr double worth_a_parameter = 5;
 
 struct ScaleAndValue {
@@ -53,7 +55,7 @@ struct ScaleAndValue {
   double value = 0;  ///< −Σ log N(r; 0, c v + t), without its constant
 };
 
-/// The best c for a given t, by golden section in log c.
+/// The best c for a given t, by golden-section search in log c.
 ScaleAndValue best_scale(const std::vector<std::pair<double, double>>& rows, double added, double near) {
   const auto value = [&](double log_scale) {
     double sum = 0;
@@ -104,7 +106,7 @@ HeldOutVariance held_out_variance(FoldEvaluator& evaluator, const Problem& probl
   try {
     return {method.to_string(), evaluator.variances(method, sample)};
   } catch (const NumericalError&) {
-    return {};  // a matrix that cannot be factorised says nothing
+    return {};  // a matrix that cannot be factorised gives no variances
   }
 }
 
@@ -134,7 +136,7 @@ std::vector<VarianceFactor> variance_factors(const Problem& problem, const Vecto
   if (held.variance.size() == 0) return factors;
   const double scale = mean_ratio(residuals, held.variance);
   add(held.method, added > 0 ? best_scale(paired(residuals, held.variance), added, scale).scale : scale);
-  // A model small enough for exact variances may be asked for neighbours all the same.
+  // The user may request neighbours for a model that is small enough for exact variances.
   const VarianceMethod near{.kind = VarianceMethod::Kind::neighbours};
   if (factors.empty() || held.method == near.to_string() || problem.x.rows() <= near.neighbours) return factors;
   try {

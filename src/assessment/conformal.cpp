@@ -1,4 +1,4 @@
-/// Intervals that hold their promise whatever the model got wrong.
+/// Conformal intervals, whose coverage does not rely on the model.
 #include "assessment/conformal.hpp"
 
 #include <fmt/format.h>
@@ -15,10 +15,10 @@
 namespace gpcv {
 namespace {
 
-/// Whole groups at random until there are enough rows; the latest in time; or any rows at random.
+/// Rows to reserve: whole groups at random until there are enough rows, the latest rows in time, or any rows at random.
 std::vector<Index> rows_to_set_aside(const Dataset& data, const FoldOptions& folds, Index count, std::uint64_t seed) {
   const Index n = data.rows();
-  // Another stream than that of the folds, which deal the same rows.
+  // The random stream differs from that of the folds, which shuffle the same rows.
   Random random(seed ^ 0x9e3779b97f4a7c15U);
   std::vector<Index> order(static_cast<std::size_t>(n));
   if (folds.kind == FoldOptions::Kind::time) {

@@ -11,12 +11,13 @@
 namespace gpcv {
 namespace {
 
-/// What counts as about as good: 2 % of an error, or 2 of a log likelihood.
+/// Differences up to which two optima count as similar: 2 % of an error, or 2 of a log likelihood.
 constexpr double similar = 0.02, similar_likelihood = 2;
-/// And as elsewhere: a parameter of more than twice or less than half the value.
+/// Distance above which two optima count as different: a parameter with more than twice or less than half the value.
 const double distant = std::log(2.0);
 
-/// Parameters at their bounds where the best start ended: a scale found later moves variances past them.
+/// Parameters at their bounds at the end of the best start; the scale that is determined afterwards moves variances
+/// past their bounds.
 std::vector<std::string> ended_at_bounds(const Model& model) {
   Problem problem{model.x, model.y, model.kernel, {model.noise, !noise_is_free(model), true}};
   const std::vector<Optimum>& optima = model.provenance.optima;
@@ -27,8 +28,8 @@ std::vector<std::string> ended_at_bounds(const Model& model) {
   return at_bounds(problem, log_values(problem));
 }
 
-/// How far apart two optima are, in the parameters that say where and not how much: cross-validation leaves a common
-/// scale of all variances open. Parameters that nothing is known of do not count.
+/// Largest distance between two optima over the parameters other than variances, because cross-validation does not
+/// determine the common scale of all variances. Parameters that the data do not determine are left out.
 void compare(const Kernel& best, const Kernel& other, const std::vector<std::string>& unknown,
              AlternativeOptimum& alternative) {
   const auto a = best.parameters(), b = other.parameters();

@@ -12,9 +12,9 @@
 namespace gpcv {
 namespace {
 
-/// Training rows that relevance is measured on, and points of a curve.
+/// Number of training rows on which relevance is measured, and numbers of points of a curve.
 constexpr Index shown_rows = 500, several_inputs_points = 60, one_input_points = 1200;
-/// Up to here bands of summands are worth a factorisation.
+/// Number of rows up to which bands of summands justify a factorisation.
 constexpr Index factorised_rows = 5000;
 
 double median(Vector values) {
@@ -23,7 +23,7 @@ double median(Vector values) {
   return values(half);
 }
 
-/// The median of each number and the commonest level of each category: a combination that may occur.
+/// The median of each numeric input and the most frequent level of each category, a combination that may occur.
 Vector middle(const std::vector<Input>& inputs, const Matrix& x) {
   Vector point(x.cols());
   for (const Input& input : inputs) {
@@ -37,7 +37,7 @@ Vector middle(const std::vector<Input>& inputs, const Matrix& x) {
   return point;
 }
 
-/// Few distinct values are a curve's own points; otherwise as many as tell its shape.
+/// Points of a curve: the distinct values if there are few, otherwise an even grid.
 Vector grid(const Vector& values, Index points) {
   Vector sorted = values;
   std::sort(sorted.begin(), sorted.end());
@@ -115,7 +115,7 @@ std::vector<Effect> effects(const Model& model, const Posterior& posterior, cons
                    {}});
     total += out.back().at.size();
   }
-  // All curves in one prediction: one factorisation, or one batch of iterations.
+  // All curves share one prediction: one factorisation, or one batch of iterations.
   Matrix at = centre.transpose().replicate(total, 1);
   Index first = 0;
   for (const Effect& e : out) {
@@ -130,7 +130,7 @@ std::vector<Effect> effects(const Model& model, const Posterior& posterior, cons
     first += e.at.size();
   }
   const Prediction function = posterior.predict(at, {.latent = true});
-  // The noise is the same everywhere, so one point tells it.
+  // The noise is the same everywhere, so that one point determines it.
   const Prediction first_row = posterior.predict(at.topRows(1), {.expected_rows = total});
   const double noise = first_row.variance(0) - function.variance(0);
   first = 0;

@@ -6,7 +6,8 @@ namespace gpcv {
 std::vector<MeanCoefficient> mean_coefficients(const Model& model) {
   std::vector<MeanCoefficient> coefficients;
   if (model.mean == Mean::zero) return coefficients;
-  // The mean's kernels are the last summands, and what they contribute at 0 and at each unit vector tells all.
+  // The kernels of the mean are the last summands; their contributions at 0 and at each unit vector determine the
+  // coefficients.
   const Index d = model.scaling.x_mean.size();
   Matrix points = Matrix::Zero(d + 1, model.x.cols());
   points.topRows(d).leftCols(d).setIdentity();

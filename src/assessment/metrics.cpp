@@ -14,13 +14,14 @@ namespace {
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// −log N(r; 0, v) = ½ log 2πv + ½ r²/v; its limit for v → 0.
+/// Negative log density −log N(r; 0, v) = ½ log 2πv + ½ r²/v; its limit for v → 0.
 double negative_log_density(double r, double v) {
   if (v == 0) return r == 0 ? -infinity : infinity;
   return 0.5 * (std::log(2 * std::numbers::pi) + std::log(v) + r * r / v);
 }
 
-/// σ[ζ(2Φ(ζ) − 1) + 2φ(ζ) − 1/√π] with ζ = r/σ, written as r erf(ζ/√2) + σ[2φ(ζ) − 1/√π]; |r| for σ = 0.
+/// Continuous ranked probability score σ[ζ(2Φ(ζ) − 1) + 2φ(ζ) − 1/√π] with ζ = r/σ, written as
+/// r erf(ζ/√2) + σ[2φ(ζ) − 1/√π]; |r| for σ = 0.
 double ranked_probability_score(double r, double sigma) {
   if (sigma == 0) return std::abs(r);
   const double zeta = r / sigma;
@@ -53,8 +54,9 @@ void require_scorable(const Prediction& prediction, ConstVectorView y) {
 
 }  // namespace
 
-/// No targets at all: InputError. Targets that do not vary: smse is NaN. Means only: nlpd, crps and the coverages
-/// are NaN. A variance of 0 is a certain prediction: crps is |y − m|, nlpd is ∞ (or −∞ where y = m).
+/// Metrics of a prediction; throws InputError if there are no targets. smse is NaN for targets that do not vary; nlpd,
+/// crps and the coverages are NaN for predictions without variances. A variance of 0 is a certain prediction: crps is
+/// |y − m|, nlpd is ∞ (or −∞ where y = m).
 Metrics evaluate(const Prediction& prediction, ConstVectorView y) {
   require_scorable(prediction, y);
   const Vector residual = y - prediction.mean;
@@ -64,7 +66,7 @@ Metrics evaluate(const Prediction& prediction, ConstVectorView y) {
   metrics.n = y.size();
   const double mse = residual.squaredNorm() / n;
   metrics.rmse = std::sqrt(mse);
-  // Equal targets may have a mean that rounds away from them, hence no test of the variance itself.
+  // The rounded mean of equal targets may differ from them, so that the variance itself is not tested.
   const double target_variance = (y.array() - y.mean()).square().mean();
   metrics.smse = y.minCoeff() == y.maxCoeff() ? undefined : mse / target_variance;
   if (prediction.variance.size() == 0) {

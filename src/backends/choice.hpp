@@ -1,4 +1,4 @@
-/// Which products go to a device.
+/// The choice between the device and the processor for a product.
 #pragma once
 
 #include "gpcv/compute.hpp"
@@ -6,7 +6,7 @@
 
 namespace gpcv {
 
-/// Whether a product of so many rows and columns is made by the cuda backend.
+/// Whether the cuda backend computes a product of this many rows and columns.
 bool on_device(const ComputeOptions& options, Index rows, Index cols);
 
 }  // namespace gpcv

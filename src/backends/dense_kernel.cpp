@@ -8,7 +8,7 @@
 namespace gpcv {
 namespace {
 
-/// A pair costs about ten operations.
+/// The number of threads for rows × cols pairs; a pair costs about ten operations.
 int threads_for(int requested, Index rows, Index cols) {
   return worthwhile_threads(requested, 10.0 * static_cast<double>(rows) * static_cast<double>(cols));
 }

@@ -1,4 +1,4 @@
-/// K as a stored matrix in double, for the paths that factorise it; computed by the backends floor.
+/// K as a stored matrix in double, for the methods that factorise it.
 #pragma once
 
 #include "gpcv/kernel_program.hpp"
@@ -8,11 +8,11 @@ namespace gpcv {
 
 /// K(X1, X2), rows × cols.
 Matrix dense_kernel(const KernelProgram& program, ConstView x1, ConstView x2, int threads);
-/// K(X, X), both triangles.
+/// K(X, X) with both triangles filled.
 Matrix dense_kernel(const KernelProgram& program, ConstView x, int threads);
 /// k(x_i, x_i)
 Vector kernel_diagonal(const KernelProgram& program, ConstView x);
-/// g_i = Σ_ab W_ab ∂K_ab/∂log θ_i for a symmetric W (its lower triangle is read).
+/// g_i = Σ_ab W_ab ∂K_ab/∂log θ_i for a symmetric W, of which only the lower triangle is read.
 Vector contract_dense(const KernelProgram& program, ConstView x, ConstView w, int threads);
 
 }  // namespace gpcv

@@ -1,4 +1,4 @@
-/// What can be made ready while something else is computed.
+/// Preparation of the backends while other work is in progress.
 #pragma once
 
 #include <future>
@@ -9,8 +9,8 @@
 
 namespace gpcv {
 
-/// Does what prepare_device() does, and loads all that products of so many rows need first, such as the libraries of a
-/// device.
+/// Does the work of prepare_device() in the background, and loads everything that products of this many rows need, such
+/// as the libraries of a device.
 [[nodiscard]] std::future<void> prepare_products(const ComputeOptions& options, Index rows);
 
 }  // namespace gpcv

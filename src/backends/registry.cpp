@@ -20,8 +20,8 @@
 namespace gpcv {
 namespace {
 
-/// With "auto" a product of fewer pairs stays on the processor: it takes about as long there as the copies and launches
-/// of a device do.
+/// The number of pairs below which "auto" computes a product on the processor: it takes about as long there as the
+/// copies and launches of a device.
 constexpr double least_pairs_for_a_device = 2.5e7;
 
 std::unique_ptr<BackendOperator> make(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric,
@@ -38,7 +38,7 @@ std::unique_ptr<BackendOperator> make(const KernelProgram& program, ConstView x1
   }
   require_usable(program, x1);
   if (!symmetric) require_usable(program, x2);
-  // A pair costs about ten operations here.
+  // A pair costs about ten operations.
   const int threads =
       worthwhile_threads(options.threads, 10.0 * static_cast<double>(x1.rows()) * static_cast<double>(x2.rows()));
   if (device) {

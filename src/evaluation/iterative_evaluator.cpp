@@ -23,6 +23,9 @@ namespace {
 constexpr double stale = 0.05;
 /// Residuals of this and below are asked of double arithmetic.
 constexpr double finest_fast = 1e-4;
+/// Single precision is lost below this accuracy: what is asked for more accurately is multiplied in double.
+constexpr double finest_single = 1e-5;
+Arithmetic arithmetic_for(double accuracy) { return accuracy < finest_single ? Arithmetic::exact : Arithmetic::fast; }
 /// What a solve may fall short of and still be of use where rounding ends it.
 constexpr double usable_factor = 10;
 
@@ -55,12 +58,12 @@ class IterativeEvaluator final : public FoldEvaluator {
     trial_.z = warm_start(u);
     double tolerance = std::clamp(accuracy * share, 1e-9, 0.1);
     if (!solve_weights(trial_, tolerance)) return infinite;
-    double value = read_residuals(trial_, Arithmetic::fast);
+    double value = read_residuals(trial_, arithmetic_for(accuracy));
     const double now = trial_.residual_norm / std::max(trial_.target_norm, least);
     if (accuracy * now < 0.5 * tolerance) {
       tolerance = std::clamp(accuracy * now, 1e-9, 0.1);
       if (!solve_weights(trial_, tolerance)) return infinite;
-      value = read_residuals(trial_, Arithmetic::fast);
+      value = read_residuals(trial_, arithmetic_for(accuracy));
     }
     return value;
   }
@@ -70,7 +73,7 @@ class IterativeEvaluator final : public FoldEvaluator {
     precondition(at);
     const double share = at.residual_norm / std::max(at.target_norm, least);
     if (!solve_weights(at, std::clamp(accuracy * share, 1e-9, 0.1))) return infinite;
-    return read_residuals(at, Arithmetic::fast);
+    return read_residuals(at, arithmetic_for(accuracy));
   }
 
   double verify(const Vector& u) override {
@@ -109,7 +112,7 @@ class IterativeEvaluator final : public FoldEvaluator {
     precondition(at);
     const Index n = at.system->rows(), p = parameters_;
     // b = (∂_iC) z_k, fold by fold, and w = C_k⁻¹ b = −∂_iz_k
-    Matrix b = changed(at);
+    Matrix b = changed(at, arithmetic_for(residual));
     Matrix masked = b;
     at.system->mask(masked, of_sensitivity_);
     Matrix w = sensitivities_.rows() == n ? std::move(sensitivities_) : Matrix::Zero(n, folds_ * p);
@@ -123,8 +126,9 @@ class IterativeEvaluator final : public FoldEvaluator {
       const Index count = std::min(plan_.columns, folds_ * p - first);
       const std::span<const int> of(of_sensitivity_.data() + first, static_cast<std::size_t>(count));
       solved = solve(at, masked.middleCols(first, count), of, w.middleCols(first, count), residual) && solved;
-      counted(count,
-              [&] { at.system->predict(w.middleCols(first, count), of, predicted.leftCols(count), Arithmetic::fast); });
+      counted(count, [&] {
+        at.system->predict(w.middleCols(first, count), of, predicted.leftCols(count), arithmetic_for(residual));
+      });
       // ∂_ir_k = [K w − (∂_iK) z_k] at the rows that fold k validates
       b.middleCols(first, count) = predicted.leftCols(count) - b.middleCols(first, count);
     }
@@ -378,11 +382,11 @@ class IterativeEvaluator final : public FoldEvaluator {
   }
 
   /// (∂_iC) z_k over all rows, fold by fold; the noise's only where the fold trains, as z_k is zero elsewhere.
-  Matrix changed(const Point& at) {
+  Matrix changed(const Point& at, Arithmetic arithmetic) {
     const Index n = at.system->rows(), p = parameters_, kernel = at.system->program().parameters;
     Matrix d(n, kernel * folds_), b(n, folds_ * p);
     counted(folds_ * std::max<Index>(1, kernel), [&] {
-      if (kernel > 0) at.system->derivatives(at.z, d, Arithmetic::fast);
+      if (kernel > 0) at.system->derivatives(at.z, d, arithmetic);
     });
     for (Index k = 0; k < folds_; ++k) {
       for (Index i = 0; i < kernel; ++i) b.col(k * p + i) = d.col(i * folds_ + k);

@@ -1,4 +1,4 @@
-/// A model that its caller keeps, for a Posterior that lives no longer.
+/// A pointer to a model that its caller owns, for a Posterior that does not outlive the model.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace gpcv {
 
-/// Pointer that owns nothing: the model must outlive every copy of it.
+/// Non-owning pointer; the model must outlive every copy of it.
 inline std::shared_ptr<const Model> borrowed(const Model& model) { return {std::shared_ptr<const Model>(), &model}; }
 
 }  // namespace gpcv

@@ -23,7 +23,8 @@ namespace fs = std::filesystem;
 
 constexpr ChecksummedKind kind{"GPCVCKPT", "gpcv checkpoint", 2, "start the training again"};
 
-/// Rows of equal length: restart, fold, iteration, objective, gradient, seconds, then θ and the measures.
+/// Table with one row of equal length per iteration: restart, fold, iteration, objective, gradient, seconds, then θ and
+/// the measures.
 struct HistoryTable {
   Matrix values;
   Index parameters = 0;
@@ -87,7 +88,7 @@ void transfer_size(hdf5::Reader& file, const std::string& name, std::vector<Stat
   std::size_t count = 0;
   file.attribute("/", name, count);
   if (count == 0) throw InputError("it has no runs");
-  // A run is a group of at least three datasets; each of the four takes more than 64 bytes of the file.
+  // A run is a group with at least three datasets; each of these four objects takes more than 64 bytes of the file.
   if (count > file.size() / (std::size_t{4} * 64)) throw InputError("it has more runs than fit the file");
   states.resize(count);
 }
@@ -131,7 +132,7 @@ void transfer_fields(Archive& file, const std::string& group, State& state) {
   });
 }
 
-/// The state of the trainer that the file names; `index` counts the alternatives that were tried.
+/// State of the trainer that the file names; `index` counts the alternatives that were tried.
 template <std::size_t index = 0>
 TrainerState trainer_state(hdf5::Reader& file, const std::string& name) {
   if constexpr (index == std::variant_size_v<TrainerState>) {
@@ -145,7 +146,7 @@ TrainerState trainer_state(hdf5::Reader& file, const std::string& name) {
   }
 }
 
-/// The one list of what a file holds beside the trainer's own state.
+/// Writes or reads everything that a file holds except the trainer's own state.
 template <class Archive, class AnyState, class AnyFolds, class AnyOptima, class AnyHistory>
 void transfer(Archive& file, AnyState& state, AnyFolds& validation, AnyOptima& optima, AnyHistory& history) {
   file.attribute("/", "seconds", state.seconds);

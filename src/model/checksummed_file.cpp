@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The user block: everything ahead of the HDF5 data. Integers are little-endian.
+// Layout of the user block, which precedes the HDF5 data. Integers are little-endian.
 constexpr std::size_t block_size = checksum_block_size;
 constexpr std::size_t at_version = 8;          // u32
 constexpr std::size_t at_payload_crc = 12;     // u32
@@ -47,7 +47,7 @@ std::uint32_t block_checksum(std::string block) {
   return checksum(block);
 }
 
-/// The user block that introduces the payload.
+/// User block of the payload.
 std::string seal(std::string_view payload, const ChecksummedKind& kind) {
   const std::string text_line = fmt::format("\n{} file; HDF5 data starts at byte {}\n", kind.name, block_size);
   std::string block(block_size, '\0');
@@ -64,7 +64,7 @@ std::string seal(std::string_view payload, const ChecksummedKind& kind) {
   throw InputError(fmt::format("'{}' {}", path.string(), reason));
 }
 
-/// "model" of "gpcv model".
+/// Last word of the name: "model" for "gpcv model".
 std::string_view short_name(const ChecksummedKind& kind) { return kind.name.substr(kind.name.rfind(' ') + 1); }
 
 }  // namespace

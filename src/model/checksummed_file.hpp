@@ -1,4 +1,4 @@
-/// Bytes behind a user block that tells whether they are whole: what model files and checkpoints have in common.
+/// Files with a checksum in a user block ahead of the data: the common part of model files and checkpoints.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace gpcv {
 
-/// A kind of file: how it introduces itself, and what a person calls it.
+/// A kind of file: its magic bytes, and its name in messages.
 struct ChecksummedKind {
   std::string_view magic;  ///< eight bytes
   std::string_view name;   ///< "gpcv model"
@@ -23,10 +23,11 @@ struct ChecksummedBytes {
   std::uint32_t version = 0;
 };
 
-/// Writes atomically. The first checksum_block_size bytes are replaced by the user block with the checksum of the rest.
+/// Writes the file atomically. The user block with the checksum of the rest replaces the first checksum_block_size
+/// bytes.
 void write_checksummed(const std::filesystem::path& path, const ChecksummedKind& kind, std::string bytes);
 
-/// All bytes of the file once its seal has been found whole; throws InputError. Only the user block is read before that
+/// All bytes of the file, whose checksum has been verified; throws InputError. The data are read only if the user block
 /// is plausible.
 ChecksummedBytes read_checksummed(const std::filesystem::path& path, const ChecksummedKind& kind);
 

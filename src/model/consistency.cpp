@@ -11,7 +11,7 @@
 namespace gpcv {
 namespace {
 
-/// Number of input columns, without the one that rows with their own noise add.
+/// Number of input columns, without the column that is added for rows with their own noise.
 Index inputs_of(const Model& model) { return model.x.cols() - (model.noise_reference > 0 ? 1 : 0); }
 
 void require_consistent_training(const Model& model) {
@@ -54,7 +54,7 @@ void require_consistent_columns(const Columns& columns, Index d) {
   require(std::all_of(columns.feature_indices.begin(), columns.feature_indices.end(), is_place) &&
               columns.target_index >= -1 && columns.noise_index >= -1 && columns.table_columns >= 0,
           "a column position is negative");
-  // Data made in memory may come from no table.
+  // Data created in memory belong to no table.
   const auto is_inside = [&](Index i) { return columns.table_columns == 0 || i < columns.table_columns; };
   require(std::all_of(columns.feature_indices.begin(), columns.feature_indices.end(), is_inside) &&
               is_inside(columns.target_index) && is_inside(columns.noise_index),

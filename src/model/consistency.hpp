@@ -1,4 +1,4 @@
-/// What predictions rely on, asked of a model before it is written and after it was read.
+/// Consistency checks of a model before it is written and after it has been read.
 #pragma once
 
 #include <string_view>
@@ -10,13 +10,16 @@ namespace gpcv {
 /// Throws InputError with `otherwise` unless the condition holds.
 void require(bool holds, std::string_view otherwise);
 
-/// Sizes must agree and numbers make sense; throws InputError. The kernel may still be missing.
+/// Throws InputError unless the sizes of the model's parts agree and its numbers are valid. The kernel may still be
+/// missing.
 void require_consistent(const Model& model);
 
-/// The kernel must have the summands that the mean function and the rows' own noise add to it, and one before them.
+/// Throws InputError unless the kernel has the summands and parameters that the mean function and the rows' own noise
+/// add to it, and at least one summand before them.
 void require_consistent_kernel(const Model& model);
 
-/// Each optimum must have one value per free parameter of the kernel, and may have one of the noise.
+/// Throws InputError unless each optimum that was reached has one value per free parameter of the kernel, and possibly
+/// one for the noise.
 void require_consistent_optima(const Model& model);
 
 }  // namespace gpcv

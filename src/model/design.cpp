@@ -11,11 +11,11 @@
 namespace gpcv {
 namespace {
 
-/// Prior standard deviation of a coefficient, in standard deviations of the target: so much is never needed, and more
-/// would only cost digits.
+/// Prior standard deviation of a coefficient, in standard deviations of the target. No coefficient is expected to be
+/// larger, and a larger value would only lose digits.
 constexpr double vague = 10;
 
-/// A kernel with every parameter held, the variance at `variance` and length scales at `lengths`.
+/// Kernel with every parameter held fixed, the variance at `variance` and the length scales at `lengths`.
 Kernel held(const char* text, Index d, double variance, const Vector& lengths) {
   const Kernel kernel = Kernel::parse(text).bind(d);
   std::vector<Parameter> parameters(kernel.parameters().begin(), kernel.parameters().end());

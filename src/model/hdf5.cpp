@@ -15,7 +15,7 @@ static_assert(std::is_same_v<Index, std::int64_t>);
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// HDF5 allocates an in-memory file in steps of this many bytes.
+/// Bytes by which HDF5 enlarges an in-memory file.
 constexpr std::size_t step = 1 << 20;
 
 constexpr const char* required_mark = "required";
@@ -33,7 +33,7 @@ std::string attribute_name(const std::string& object, const std::string& name) {
   return fmt::format("attribute '{}' of '{}'", name, object);
 }
 
-/// UTF-8 of any length.
+/// HDF5 type of UTF-8 strings of any length.
 Handle string_type() {
   Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "HDF5 has no string type");
   require(H5Tset_size(type.id(), H5T_VARIABLE) >= 0 && H5Tset_cset(type.id(), H5T_CSET_UTF8) >= 0,
@@ -52,7 +52,7 @@ Handle create(std::size_t user_block) {
   Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "HDF5 cannot create a property list");
   Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "HDF5 cannot create a property list");
   require(H5Pset_userblock(creation.id(), user_block) >= 0, "HDF5 refuses the size of the user block");
-  // Without time stamps equal contents are equal bytes.
+  // Without time stamps, equal contents give equal bytes.
   require(H5Pset_obj_track_times(creation.id(), false) >= 0, "HDF5 cannot leave out time stamps");
   require(H5Pset_fapl_core(access.id(), step, false) >= 0, "HDF5 lacks its in-memory driver");
   return {H5Fcreate("memory", H5F_ACC_TRUNC, creation.id(), access.id()), H5Fclose, "HDF5 cannot create a file"};
@@ -191,7 +191,7 @@ std::string Writer::image() const {
   return bytes;
 }
 
-/// An opened dataset whose shape is known and not larger than its file.
+/// Open dataset whose shape is known and not larger than its file.
 struct Reader::Dataset {
   std::string path;
   Handle handle;

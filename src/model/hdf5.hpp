@@ -1,7 +1,7 @@
-/// HDF5 files held in memory: what a reader of the file sees is what is written here, name by name.
+/// HDF5 files in memory. Groups, datasets and attributes have exactly the names given here.
 ///
-/// Bytes reach the disk by other means, so that a full disk is an ordinary write error and not one inside HDF5.
-/// HDF5's own error reports are silenced; every failure is an InputError.
+/// Other code writes the bytes to disk, so that a full disk is an ordinary write error and not an error inside HDF5.
+/// HDF5's own error messages are silenced; every failure is an InputError.
 #pragma once
 
 #include <concepts>
@@ -21,7 +21,7 @@ namespace gpcv::hdf5 {
 using Id = std::int64_t;  ///< hid_t, so that hdf5.h stays out of this header
 using StringPairs = std::vector<std::pair<std::string, std::string>>;
 
-/// Owns one HDF5 identifier.
+/// Owner of one HDF5 identifier.
 class Handle {
  public:
   /// Throws InputError with `failure` for an invalid identifier.
@@ -37,8 +37,8 @@ class Handle {
   int (*close_)(Id);
 };
 
-/// HDF5 keeps process-wide state and is not thread-safe as commonly packaged: one Writer or Reader lives at a time,
-/// others wait. Error printing is off meanwhile.
+/// Exclusive use of HDF5, which keeps process-wide state and is not thread-safe as commonly packaged: only one Writer
+/// or Reader exists at a time, and others wait. HDF5 prints no errors meanwhile.
 class Session {
  public:
   Session();
@@ -52,7 +52,7 @@ class Session {
   void* report_data_ = nullptr;
 };
 
-/// Integers are stored with 64 bits, signed or not as they are here; a bool as 0 or 1.
+/// Stored type of an integer: 64 bits with the same signedness; a bool is stored as 0 or 1.
 template <std::integral T>
 using Stored = std::conditional_t<std::is_unsigned_v<T> && !std::same_as<T, bool>, std::uint64_t, std::int64_t>;
 
@@ -61,11 +61,11 @@ enum class Need { optional, required };
 
 class Writer {
  public:
-  /// The file leaves room for `user_block` bytes ahead of it: 0, 512, 1024, …
+  /// Creates a file that leaves room for `user_block` bytes ahead of it: 0, 512, 1024, …
   explicit Writer(std::size_t user_block);
 
   void group(const std::string& path);
-  /// Creates a group with its mark, the attribute `required`; true.
+  /// Creates a group with its mark, the attribute `required`; returns true.
   bool group(const std::string& path, Need need);
 
   void dataset(const std::string& path, const Matrix& values);  ///< shape (rows, cols)
@@ -81,7 +81,7 @@ class Writer {
     integer(object, name, static_cast<Stored<T>>(value));
   }
 
-  /// The file's bytes behind a user block of zeros.
+  /// Bytes of the file behind a user block of zeros.
   std::string image() const;
 
  private:
@@ -98,23 +98,23 @@ class Writer {
   Handle file_;
 };
 
-/// Gives back what Writer stored. Nothing it reads is larger than the file itself.
+/// Reader of what Writer stored. It reads nothing that is larger than the file itself.
 class Reader {
  public:
-  /// `file`: all bytes, the user block included.
+  /// Opens the bytes of a file, the user block included.
   explicit Reader(std::string_view file);
 
   /// The file's size in bytes, the user block included.
   std::size_t size() const { return size_; }
 
-  /// For symmetry with Writer; groups need no reading.
+  /// Does nothing; it exists for symmetry with Writer, because groups need no reading.
   void group(const std::string&) {}
-  /// Whether there is something to read: a group that is required, or an optional one that the file has.
+  /// Whether the group can be read: it is required, or it is optional and the file has it.
   bool group(const std::string& path, Need need) const;
 
   /// Names of the root's objects.
   std::vector<std::string> members() const;
-  /// Whether the object is marked as required; one without a mark is not.
+  /// Whether the object is marked as required; an object without a mark is not.
   bool is_required(const std::string& object) const;
 
   void dataset(const std::string& path, Matrix& values);

@@ -1,4 +1,4 @@
-/// Ends of starts as the tables of numbers that model files and checkpoints keep.
+/// Optima as the tables of numbers that model files and checkpoints store.
 #pragma once
 
 #include <string>
@@ -8,25 +8,25 @@
 
 namespace gpcv {
 
-/// One row per optimum. Model files up to version 3 have the kernels as texts in place of log θ.
+/// Table with one row per optimum. Model files up to version 3 store the kernels as texts instead of log θ.
 struct OptimaTable {
   Matrix numbers;                    ///< restart, status, objective; with texts also the noise
-  Matrix log_theta;                  ///< NaN in the row of a start that failed
-  std::vector<std::string> kernels;  ///< texts; empty for a start that failed
+  Matrix log_theta;                  ///< NaN in the row of a failed start
+  std::vector<std::string> kernels;  ///< texts; empty for a failed start
 
   OptimaTable() = default;
   explicit OptimaTable(const std::vector<Optimum>& optima);
 
-  /// The optima of a table with log θ. Throws InputError for a table that cannot have been made by the constructor.
+  /// Optima of a table with log θ; throws InputError for a table that the constructor cannot have made.
   std::vector<Optimum> optima() const;
-  /// The optima of a table with texts, in terms of this kernel's free parameters; throws InputError likewise.
+  /// Optima of a table with texts, expressed in the free parameters of this kernel; throws InputError likewise.
   std::vector<Optimum> optima_of_texts(const Kernel& kernel, bool noise_is_free) const;
 };
 
-/// Tables keep whole numbers as reals; throws InputError for what no int can hold.
+/// The integer that a table stores as a real number; throws InputError if no int can hold it.
 int whole(double number);
 
-/// Throws InputError for a number that is no Status.
+/// The Status of this number; throws InputError if there is none.
 Status status_of(int number);
 
 }  // namespace gpcv

@@ -1,4 +1,4 @@
-/// An iteration as the row of numbers that traces and checkpoints keep.
+/// Iterations as the rows of numbers that traces and checkpoints store.
 #pragma once
 
 #include <string_view>
@@ -8,10 +8,10 @@
 
 namespace gpcv {
 
-/// Numbers ahead of θ and the measures.
+/// Number of columns ahead of θ and the measures.
 constexpr Index trace_head = 6;
 
-/// restart, fold, iteration, objective, gradient_norm, seconds, then θ and the measures.
+/// Row of an iteration: restart, fold, iteration, objective, gradient_norm, seconds, then θ and the measures.
 inline std::vector<double> trace_row(const IterationRecord& r) {
   std::vector<double> row{static_cast<double>(r.restart),
                           static_cast<double>(r.fold),
@@ -24,7 +24,7 @@ inline std::vector<double> trace_row(const IterationRecord& r) {
   return row;
 }
 
-/// Whether a clock fills this column of a trace: two equal trainings differ there.
+/// Whether a column of a trace holds times of a clock, in which two equal trainings differ.
 inline bool is_clock_column(std::string_view name) { return name == "seconds" || name == "seconds_left"; }
 
 }  // namespace gpcv

@@ -1,4 +1,4 @@
-/// Which training a checkpoint belongs to.
+/// The identity of a training, by which a checkpoint is recognised as belonging to it.
 #include <fmt/format.h>
 #include <zlib.h>
 

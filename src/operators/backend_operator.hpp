@@ -1,4 +1,5 @@
-/// A kernel operator as a backend makes it: what the library knows of a product beyond its factors.
+/// The interface that a backend implements: the kernel operator, with the hints and the memory space that only the
+/// library uses.
 #pragma once
 
 #include <memory>
@@ -10,15 +11,16 @@
 
 namespace gpcv {
 
-/// Rows [first_row, last_row) of v are zero in the columns [first_column, last_column): a backend may skip them.
+/// A block of zeros in v: rows [first_row, last_row) are zero in the columns [first_column, last_column), and a backend
+/// may skip them.
 struct ZeroRows {
   Index first_row = 0, last_row = 0;
   Index first_column = 0, last_column = 0;
-  bool unwanted = false;  ///< nobody looks at these rows of y either: a backend may leave anything finite there
+  bool unwanted = false;  ///< the caller ignores these rows of y too: a backend may write any finite value
 };
 
-/// The public half checks shapes. A backend overrides the three products of the private half, and `space` where it has
-/// a memory of its own.
+/// The base class of the backends. Its public functions check shapes. A backend overrides the three private products,
+/// and `space` if it has a memory of its own.
 class BackendOperator : public KernelOperator {
  public:
   Index rows() const final { return rows_; }
@@ -26,13 +28,13 @@ class BackendOperator : public KernelOperator {
   Index parameters() const final { return parameters_; }
 
   void apply(ConstView v, View y) const final { apply(v, y, {}); }
-  /// y = K v, where rows of v are known to be zero.
+  /// y = K v, where the given rows of v are known to be zero.
   void apply(ConstView v, View y, std::span<const ZeroRows> zeros) const;
   void derivatives(ConstView v, View j) const final;
   void contract(ConstView u, ConstView v, VectorView g) const final;
 
-  /// The space of its products, for the square system K + noise masked fold by fold (training: 1 where a row trains);
-  /// null where that is the host's. The space refers to this operator. Throws OutOfDeviceMemory.
+  /// The memory space of the products, for the square system K + noise masked fold by fold (training: 1 for a training
+  /// row); null if the products are computed on the host. The space refers to this operator. Throws OutOfDeviceMemory.
   virtual std::unique_ptr<Space> space(const Vector& noise, const std::vector<std::vector<char>>& training) const;
 
  protected:

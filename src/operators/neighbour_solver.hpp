@@ -1,4 +1,4 @@
-/// Many small systems, each of a test point and its own neighbours among the training points.
+/// The solver of many small systems, each over the neighbours of one test point among the training points.
 #pragma once
 
 #include <memory>
@@ -12,12 +12,12 @@ namespace gpcv {
 class NeighbourSolver {
  public:
   virtual ~NeighbourSolver() = default;
-  /// k_Sᵀ (K_SS + σ²I)⁻¹ k_S for every point, with S the so many rows of X of largest k(x*, x_i)²/(k_ii + σ²); NaN
-  /// where the matrix is not positive definite in floating point.   points: m × d
+  /// k_Sᵀ (K_SS + σ²I)⁻¹ k_S for every point, where S holds the `neighbours` rows of X with the largest k(x*,
+  /// x_i)²/(k_ii + σ²). The value is NaN if the matrix is not positive definite in floating point.   points: m × d
   virtual Vector explained(ConstView points, Index neighbours) const = 0;
 };
 
-/// Where a device does it; null elsewhere. X outlives it.
+/// The solver on a device; null if the products are computed on the host. X outlives the solver.
 std::unique_ptr<NeighbourSolver> make_neighbour_solver(const KernelProgram& program, const Matrix& x, double noise,
                                                        const ComputeOptions& options);
 

@@ -1,4 +1,4 @@
-/// Checks and layout that everything evaluating a kernel pair by pair shares.
+/// Checks and data layout shared by all code that evaluates a kernel pair by pair.
 #pragma once
 
 #include "gpcv/kernel_program.hpp"
@@ -10,7 +10,7 @@ namespace gpcv {
 /// positive and finite.
 void require_usable(const KernelProgram& program, ConstView x);
 
-/// x transposed: the d coordinates of a point side by side.
+/// The transpose of x: the d coordinates of a point are contiguous.
 inline Matrix points_of(ConstView x) { return x.transpose(); }
 
 }  // namespace gpcv

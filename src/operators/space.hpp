@@ -1,4 +1,4 @@
-/// The space where a system's products are made, and where its vectors and preconditioner therefore live.
+/// The memory space in which the products of a system are computed and its vectors and preconditioner are stored.
 #pragma once
 
 #include <memory>
@@ -16,51 +16,52 @@ namespace gpcv {
 class CgVectors;
 class Preconditioner;
 
-/// What lives on a device needs more memory than it has: smaller blocks or the host may do.
+/// The error of a device whose memory is too small: a caller may retry with smaller blocks or on the host.
 class OutOfDeviceMemory : public DeviceError {
  public:
   using DeviceError::DeviceError;
 };
 
-/// F with K ≈ F Fᵀ, and Woodbury's formula on it, one small matrix per fold. All but rank() may throw
-/// OutOfDeviceMemory.
+/// The factor F with K ≈ F Fᵀ, and Woodbury's formula with one small matrix per fold. All functions but rank() may
+/// throw OutOfDeviceMemory.
 /// (F_k F_kᵀ + D)⁻¹ = D⁻¹ − D⁻¹ F_k S_k⁻¹ F_kᵀ D⁻¹,   S_k = I + F_kᵀ D⁻¹ F_k,   F_k = M_k F.
 class LowRankFactor {
  public:
   virtual ~LowRankFactor() = default;
   virtual Index rank() const = 0;
-  /// G = K(:, S) − F F(S, :)ᵀ, kept for `append`; returns G(S, :).
+  /// Computes G = K(:, S) − F F(S, :)ᵀ and stores it for `append`; returns G(S, :).
   virtual Matrix residual_columns(const std::vector<Index>& pivots) = 0;
-  /// F = [F, G(:, kept) L⁻ᵀ]; returns ‖·‖² of every row of what was added.   l: lower triangle
+  /// Appends columns: F = [F, G(:, kept) L⁻ᵀ]; returns the squared norm of every row of the new columns.   l: lower
+  /// triangle
   virtual Vector append(const std::vector<Index>& kept, const Matrix& l) = 0;
-  /// F is complete: factorises S_k of every fold.
+  /// Ends the construction of F and factorises S_k of every fold.
   virtual void complete() = 0;
   /// z_c = (F_k F_kᵀ + D)⁻¹ r_c
   virtual void apply(ConstView r, std::span<const int> system, View z) const = 0;
 };
 
-/// A fold system as its parts.
+/// The parts of a fold system.
 struct FoldParts {
   const KernelProgram& program;
   const Matrix& x;
   const Vector& noise;
-  const std::vector<std::vector<char>>& training;  ///< by fold: 1 where the row trains
-  const Communicator* communicator = nullptr;      ///< whom products are shared with; null: nobody
+  const std::vector<std::vector<char>>& training;  ///< by fold: 1 for a training row
+  const Communicator* communicator = nullptr;      ///< the ranks that share the products; null: none
 };
 
-/// Rows that train in the same folds, as runs [first, last) of no more than `most`.
+/// Runs [first, last) of at most `most` consecutive rows that train in the same folds.
 std::vector<std::pair<Index, Index>> equal_runs(const std::vector<std::vector<char>>& training, Index rows, Index most);
 
-/// A memory beside which products are made: the host's (HostSpace), or a device's, which its backend implements. Only
-/// numbers per column leave it during a solve.
+/// The memory space of products: the host's (HostSpace) or a device's, which the backend implements. During a solve
+/// only scalars per column leave the space.
 class Space {
  public:
   virtual ~Space() = default;
-  /// An empty factor F with room for so many columns; null where this space makes none. The parts outlive it. Throws
-  /// OutOfDeviceMemory.
+  /// An empty factor F with room for `most` columns; null if this space makes none. The parts outlive the factor.
+  /// Throws OutOfDeviceMemory.
   virtual std::unique_ptr<LowRankFactor> low_rank(const FoldParts& parts, Index most) const = 0;
-  /// The vectors of conjugate gradients for so many columns; null where the preconditioner lives elsewhere. Throws
-  /// OutOfDeviceMemory.   preconditioner: may be null
+  /// The vectors of conjugate gradients for this many columns; null if the preconditioner lives in another space.
+  /// Throws OutOfDeviceMemory.   preconditioner: may be null
   virtual std::unique_ptr<CgVectors> vectors(const Preconditioner* preconditioner, Index columns) const = 0;
 };
 

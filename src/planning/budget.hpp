@@ -1,4 +1,4 @@
-/// The memory budget: resolved once, carried in ComputeOptions::memory from then on.
+/// The memory budget, which is resolved once and then passed on in ComputeOptions::memory.
 #pragma once
 
 #include "gpcv/compute.hpp"
@@ -7,11 +7,11 @@
 
 namespace gpcv {
 
-/// The same options with a budget: the one given, otherwise the default. Whatever takes several decisions resolves the
-/// budget first, because what is free changes with every allocation.
+/// The options with a memory budget: the given one, otherwise the default. Code that takes several decisions resolves
+/// the budget first, because the free memory changes with every allocation.
 ComputeOptions with_budget(ComputeOptions compute);
 
-/// Throws InputError when `matrices` n × n matrices of double exceed the memory that is free.
+/// Throws InputError when `matrices` n × n matrices of double exceed the free memory.
 void require_dense_memory(Index n, int matrices, const char* what);
 
 }  // namespace gpcv

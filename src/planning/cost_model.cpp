@@ -13,20 +13,20 @@ namespace {
 
 constexpr double real = sizeof(double);
 
-// Rates of one core, rounded, from benchmarks/products and benchmarks/solve on a 2.6 GHz AVX-512 machine. Only their
-// ratios decide anything.
-constexpr double flops = 4e10;                  ///< of a factorisation, and of products with a preconditioner
-constexpr double inverse_flops = 2e10;          ///< of a factorisation followed by the inverse, counted as n³
-constexpr double pairs_rate = 3e9;              ///< kernel evaluations
+// Rates of one core, rounded, measured by benchmarks/products and benchmarks/solve on a 2.6 GHz AVX-512 machine. Only
+// their ratios affect decisions.
+constexpr double flops = 4e10;          ///< operations of a factorisation and of products with a preconditioner
+constexpr double inverse_flops = 2e10;  ///< operations of a factorisation followed by the inverse, counted as n³
+constexpr double pairs_rate = 3e9;      ///< kernel evaluations
 constexpr double double_columns_rate = 1.5e10;  ///< pairs times columns
 constexpr double single_columns_rate = 3e10;
-/// A factorisation keeps one more thread busy for every so many rows.
+/// Number of rows for each additional thread that a factorisation can keep busy.
 constexpr double rows_per_thread = 250;
-/// A device takes as long for a block of 64 columns of the preconditioner as for the overhead of so many iterations.
+/// Time that a device takes for a block of 64 columns of the preconditioner, in units of the overhead of one iteration.
 constexpr double overheads_per_block = 10;
-/// The share of a device's memory that a preconditioner may take: vectors and inputs need the rest.
+/// Divisor of the device memory that gives the part available to a preconditioner; vectors and inputs need the rest.
 constexpr std::size_t share_of_device = 4;
-/// Columns that a preconditioner grows by, twice, while it is made.
+/// Additional columns while a preconditioner is built, which grows by blocks of 64: two of these blocks.
 constexpr double growing_columns = 2 * 64;
 /// Copies of a start's vectors while a checkpoint is written: the state, the file in memory, and its bytes.
 constexpr double checkpoint_copies = 3;
@@ -38,16 +38,17 @@ Rates of_processor(int threads) {
   rates.double_columns = double_columns_rate * cores;
   rates.single_columns = single_columns_rate * cores;
   rates.preconditioner_flops = flops * cores;
-  rates.preconditioner_reads = 1e300;  // the flops' rate holds with memory as it is
+  rates.preconditioner_reads = 1e300;  // no limit: the rate of operations already includes memory access
   return rates;
 }
 
-/// Whether a device's double arithmetic has half the rate of single, not a 32nd or less.
+/// Whether a device computes in double at half the rate of single precision, not at a 32nd or less.
 bool computes_in_double(int capability) {
   return capability == 60 || capability == 70 || capability == 80 || capability == 90 || capability == 100;
 }
 
-/// Rounded, from benchmarks/gpu on an H200 with its 132 multiprocessors, and in proportion.
+/// Rates of a device, in proportion to its multiprocessors: rounded, measured by benchmarks/gpu on an H200, which has
+/// 132.
 Rates of_device(const cuda::DeviceDescription& device) {
   const double size = std::max(1, device.multiprocessors) / 132.0;
   const double slower = computes_in_double(device.capability) ? 1 : 1.0 / 16;
@@ -63,13 +64,13 @@ Rates of_device(const cuda::DeviceDescription& device) {
   return rates;
 }
 
-/// Rates of products of so many rows with themselves.
+/// Rates of products with the square kernel matrix of this many rows.
 Rates rates_of(const ComputeOptions& options, Index rows) {
   const Rates processor = of_processor(options.threads);
   if (!on_device(options, rows, rows)) return processor;
   Rates device = of_device(cuda::describe_devices().front());
   if (shared(options.communicator.get())) {
-    // Ranks share the products of their devices; vectors and preconditioner are with the hosts.
+    // Ranks share the products on their devices; vectors and the preconditioner stay on the hosts.
     device.preconditioner_flops = processor.preconditioner_flops;
     device.preconditioner_reads = processor.preconditioner_reads;
     device.device_bytes = 0;
@@ -118,11 +119,12 @@ const Rates& CostModel::rates() const {
 double CostModel::factor_seconds() const { return n_ * n_ * n_ / 3 / (flops * threads_); }
 
 double CostModel::dense_step_seconds() const {
-  // Leave-one-out has as many folds as rows: K·p columns of derivatives.
+  // The derivatives have K·p columns; leave-one-out has K = n folds.
   return n_ * n_ * n_ / (inverse_flops * threads_) + n_ * n_ * folds_ * p_ / (double_columns_rate * threads_);
 }
 
-/// The √κ of what a preconditioner of that rank leaves; the factors are fits to benchmarks/solve.
+/// Number of iterations, which grows with √κ of the system preconditioned at this rank; the factors are fitted to
+/// benchmarks/solve.
 double CostModel::iterations(Index rank, Accuracy accuracy) const {
   const auto r = static_cast<double>(rank);
   const double root = std::sqrt(n_ / (1 + r * r / 1000) / std::max(shape_.noise_ratio, 1e-8));
@@ -152,43 +154,45 @@ double CostModel::factor_bytes() const {
 }
 
 double CostModel::preconditioner_bytes(Index rank) const {
-  // The factor, the blocks it grows by, and a small matrix per fold; ranks share the factor's rows.
+  // The terms are the factor, the blocks it grows by, and an r × r matrix per fold; ranks share the rows of the factor.
   const auto r = static_cast<double>(rank);
   return rank == 0 ? 0 : real * (n_ * (r + growing_columns) / ranks_ + (folds_ + 1) * r * r);
 }
 
 bool CostModel::fits_device(Index rank) const {
-  // The small matrices of every fold are there twice.
+  // The device holds the r × r matrix of every fold twice.
   const auto r = static_cast<double>(rank);
   return rank == 0 || real * (n_ * (r + 64) + (2 * folds_ + 1) * r * r) <= static_cast<double>(rates().device_bytes);
 }
 
 double CostModel::vector_bytes(Index columns) const {
-  // b, x, residual, z, p, Ap, the preconditioner's correction, and the backend's converted copy.
+  // The vectors are b, x, residual, z, p, Ap, the preconditioner's correction, and the backend's converted copy.
   return real * n_ * static_cast<double>(columns) * 8.5;
 }
 
 double CostModel::dense_kept_bytes() const {
-  // The inverse, the factors of all folds' blocks, residuals and weights.
+  // The terms are the inverse, the factors of all folds' blocks, and residuals and weights.
   const auto largest = static_cast<double>(shape_.largest_fold);
   return real * (n_ * n_ + std::min(n_, folds_ * largest) * largest + 4 * n_);
 }
 
 double CostModel::dense_step_bytes() const {
-  // The rows as trainer and backend keep them; a fold's columns of the inverse; the derivatives of as many folds as
-  // take no more than the matrix; the Jacobian.
+  // The terms are the rows in the trainer and in the backend, a fold's columns of the inverse, the derivatives of as
+  // many folds as take no more memory than the matrix, and the Jacobian.
   const auto largest = static_cast<double>(shape_.largest_fold);
   const double at_once = std::min(folds_, std::max(1.0, n_ / (p_ + 1)));
   return real * n_ * (6 * d_ + largest + at_once * (p_ + 2) + 4 * (p_ + 1));
 }
 
 double CostModel::iterative_kept_bytes(Index rank, bool adjoint) const {
-  // Sorted rows of two systems; targets, weights here and at the last trial; sensitivities.
+  // The terms are the sorted rows of two systems, the targets, the weights at the current point and at the last trial,
+  // and the sensitivities.
   return real * n_ * (3 * d_ + 4 * folds_ + (adjoint ? 0 : folds_ * p_)) + preconditioner_bytes(rank);
 }
 
 double CostModel::iterative_step_bytes(Index columns, bool adjoint) const {
-  // The rows as the trainer keeps them; right-hand sides, with and without mask, and derivatives; vectors of a solve.
+  // The terms are the rows in the trainer, the right-hand sides with and without the mask, the derivatives, and the
+  // vectors of a solve.
   return real * n_ * (3 * d_ + (adjoint ? 2 * folds_ : 3 * folds_ * p_) + 6 * static_cast<double>(columns));
 }
 
@@ -197,7 +201,7 @@ double CostModel::checkpoint_bytes(bool adjoint) const {
 }
 
 double CostModel::fold_training_bytes(Index rank, Index folds_alive) const {
-  // Of each fold: rows and operators, derivatives, the vectors of conjugate gradients, two small matrices.
+  // Each fold holds rows and operators, derivatives, the vectors of conjugate gradients, and two r × r matrices.
   const auto r = static_cast<double>(rank);
   return real * static_cast<double>(folds_alive) * (n_ * (6 * d_ + 30 + 10 * p_ + r) + 2 * r * r);
 }

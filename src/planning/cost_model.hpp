@@ -1,5 +1,4 @@
-/// What computations cost on this machine: the one set of measured rates, and the seconds and bytes that follow from
-/// it.
+/// The cost model: measured rates of this machine, and the seconds and bytes that computations take according to them.
 #pragma once
 
 #include <optional>
@@ -9,74 +8,74 @@
 
 namespace gpcv {
 
-/// The size of a computation: all that a plan needs to know of a problem.
+/// The size of a computation: everything that a plan needs to know about a problem.
 struct Shape {
   Index n = 0, d = 0;
-  Index columns = 1;         ///< right-hand sides that would be solved at once if memory were no matter
-  Index folds = 1;           ///< systems that share the matrix
-  Index largest_fold = 0;    ///< validation rows of the largest; a factorisation inverts a block of that size
-  Index parameters = 0;      ///< free ones
-  Index starts = 1;          ///< of the training
-  bool checkpoints = false;  ///< of the training are written
-  double noise_ratio = 0.1;  ///< noise over signal variance: how hard the systems are
+  Index columns = 1;         ///< right-hand sides that are solved at once if memory allows
+  Index folds = 1;           ///< number of systems that share the matrix
+  Index largest_fold = 0;    ///< validation rows of the largest fold; a factorisation inverts a block of this size
+  Index parameters = 0;      ///< number of free parameters
+  Index starts = 1;          ///< number of starts of the training
+  bool checkpoints = false;  ///< whether the training writes checkpoints
+  double noise_ratio = 0.1;  ///< noise variance over signal variance, which determines the condition number
 };
 
-/// The systems of all folds, one column each.
+/// Shape of the systems of all folds, with one column each.
 Shape shape_of(const Problem& problem, const Folds& folds);
-/// One system of all rows.
+/// Shape of one system of all rows.
 Shape shape_of(const Problem& problem, Index columns);
 
-/// Noise over the kernel's mean variance, by the first 100 rows.
+/// Noise variance over the mean variance of the kernel at the first 100 rows.
 double noise_ratio(const Problem& problem);
 
-/// Rates per second of everything that may work at once.
+/// Rates per second of all cores together, or of the device.
 struct Rates {
   double pairs = 0;           ///< kernel evaluations, each pair counted once
   double double_columns = 0;  ///< pairs times columns
   double single_columns = 0;
-  double preconditioner_flops = 0;  ///< for building it and multiplying with it
-  double preconditioner_reads = 0;  ///< numbers of it that are read
-  double iteration_overhead = 0;    ///< seconds, whatever the size
-  bool symmetric = true;            ///< a product evaluates a pair once for both its rows
-  std::size_t device_bytes = 0;     ///< that a preconditioner may take on a device; 0: it lives in the host's memory
+  double preconditioner_flops = 0;  ///< operations that build the preconditioner and multiply by it
+  double preconditioner_reads = 0;  ///< elements of the preconditioner that are read
+  double iteration_overhead = 0;    ///< seconds per iteration, independent of the size
+  bool symmetric = true;            ///< whether a product evaluates each pair once for both of its rows
+  std::size_t device_bytes = 0;     ///< device memory for a preconditioner; 0: it is kept in host memory
 };
 
-/// Relative residuals that conjugate gradients are run to: those of training steps, or those of what is reported.
+/// Relative residual at which conjugate gradients stop: that of training steps, or that of reported results.
 enum class Accuracy { two_digits, final };
 
-/// Seconds and bytes of one shape with given options.
+/// Estimates of the seconds and bytes that computations of one shape take with given options.
 class CostModel {
  public:
   CostModel(const Shape& shape, const ComputeOptions& compute);
 
   double factor_seconds() const;
-  /// All hold-out residuals and their derivatives by one factorisation and inverse.
+  /// Seconds for all hold-out residuals and their derivatives by one factorisation and inverse.
   double dense_step_seconds() const;
   double iterations(Index rank, Accuracy accuracy) const;
   double solve_seconds(Index rank, Index columns, Accuracy accuracy) const;
   double preconditioner_seconds(Index rank) const;
 
-  /// As read, standardised, sorted, and as the backend keeps it; a time column as read.
+  /// Memory of the inputs: as read, standardised, sorted, and in the backend's layout; a time column as read.
   double input_bytes() const;
-  /// The stored matrix and the block of one fold.
+  /// Memory of the stored matrix and of the block of one fold.
   double factor_bytes() const;
-  /// The host's share of a preconditioner. One that is meant for a device is counted too: where the device has no room
-  /// after all, the host holds it.
+  /// Host memory of this process for a preconditioner. A preconditioner planned for a device is counted too, because
+  /// the host holds it if the device has no room.
   double preconditioner_bytes(Index rank) const;
-  /// Trainers that work fold by fold: what so many folds at work hold.
+  /// Memory of trainers that work fold by fold, while this many folds are alive.
   double fold_training_bytes(Index rank, Index folds_alive) const;
-  /// Vectors of conjugate gradients.
+  /// Memory of the vectors of conjugate gradients.
   double vector_bytes(Index columns) const;
-  /// Dense training: what each start keeps between its steps, and what one step takes besides.
+  /// Memory of dense training: what each start keeps between its steps, and what one step takes in addition.
   double dense_kept_bytes() const;
   double dense_step_bytes() const;
-  /// Iterative training, likewise. An adjoint keeps no sensitivities.
+  /// Memory of iterative training, likewise. The adjoint method keeps no sensitivities.
   double iterative_kept_bytes(Index rank, bool adjoint) const;
   double iterative_step_bytes(Index columns, bool adjoint) const;
-  /// Copies of a start's weights and sensitivities while a checkpoint is written.
+  /// Memory of the copies of a start's weights and sensitivities while a checkpoint is written.
   double checkpoint_bytes(bool adjoint) const;
 
-  /// Whether preconditioners are made on a device, and whether one of this rank has room there.
+  /// Whether preconditioners are built on a device, and whether a preconditioner of this rank fits there.
   bool has_device() const { return rates().device_bytes > 0; }
   bool fits_device(Index rank) const;
   int ranks() const { return ranks_; }
@@ -88,10 +87,10 @@ class CostModel {
   double n_, d_, folds_, p_;
   ComputeOptions compute_;
   int threads_, ranks_;
-  mutable std::optional<Rates> rates_;  ///< found when first asked for: bytes alone wake no device
+  mutable std::optional<Rates> rates_;  ///< set at the first use, so that estimates of bytes initialise no device
 };
 
-/// Seconds that one evaluation of the likelihood on so many rows takes.
+/// Estimated seconds of one evaluation of the likelihood on this many rows.
 double likelihood_seconds(Index rows, int threads);
 
 }  // namespace gpcv

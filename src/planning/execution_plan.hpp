@@ -1,4 +1,4 @@
-/// What a computation will do and hold, settled before it starts: what is printed is what is done.
+/// The execution plan of a computation: its methods and its memory, decided before it starts and reported as executed.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@ namespace gpcv {
 
 /// Settings of the conjugate gradients that solve the systems of all folds.
 struct IterativePlan {
-  Index rank = 0;     ///< of the preconditioner
-  Index columns = 0;  ///< solved at once
-  double pass = 1;    ///< what a product over all rows counts as in Work: less on a part of the data
+  Index rank = 0;     ///< rank of the preconditioner
+  Index columns = 0;  ///< right-hand sides solved at once
+  double pass = 1;    ///< weight of a product over all rows in Work; less than 1 on a subset of the rows
 };
 
-/// When memory is held: training ends before its result is validated, calibrated and conditioned.
+/// Period in which memory is held. Training ends before its result is validated, calibrated and conditioned.
 enum class Phase { always, training, afterwards };
 
 struct PlanItem {
@@ -30,47 +30,47 @@ struct PlanItem {
 
 struct ExecutionPlan {
   Solver solver = Solver::cholesky;
-  bool adjoint = false;  ///< training by the gradient alone
+  bool adjoint = false;  ///< whether training uses only the gradient, by the adjoint method
   IterativePlan iterative = {};
-  Index concurrent_starts = 1;         ///< of a training that are alive at once; 1: one after the other
-  bool preconditioner_on_host = true;  ///< false: on a device, with room for it on the host should the device have none
-  double seconds = 0;                  ///< an estimate
+  Index concurrent_starts = 1;         ///< starts of a training that are alive at once; 1: one after the other
+  bool preconditioner_on_host = true;  ///< false: on a device; the host reserves memory in case the device has none
+  double seconds = 0;                  ///< estimated run time
   std::vector<PlanItem> items;
   std::size_t budget = 0;
-  std::string reason;  ///< why this solver
+  std::string reason;  ///< why this solver was chosen
 
-  /// The most that is held at one time.
+  /// Peak memory in bytes.
   std::size_t total() const;
-  /// One line per item, the total, the budget, the reason.
+  /// Text of the plan: one line per item, then the total, the budget and the reason.
   std::string to_string() const;
 };
 
-/// Plans solves with the matrix of all rows or of all folds to the final residual: validation, calibration and the
-/// model's weights. Throws InputError, naming the smallest budget that would do, when nothing fits.
+/// Plans the solves with the matrix of all rows or of all folds to the final residual, for validation, calibration and
+/// the model's weights. Throws InputError with the smallest sufficient budget if nothing fits.
 ExecutionPlan plan_solves(const Shape& shape, const ComputeOptions& compute);
 
-/// Plans Gauss–Newton or L-BFGS on all folds: solver, derivatives, rank and starts side by side, by which would be
-/// fastest of what fits. Throws InputError, naming the budget that would do, when nothing fits.
+/// Plans Gauss–Newton or L-BFGS on all folds: the fastest combination of solver, derivatives, rank and concurrent
+/// starts that fits the budget. Throws InputError with a sufficient budget if nothing fits.
 ExecutionPlan plan_training(const Shape& shape, const TrainOptions& options);
-/// The same for a problem at its start.
+/// Plan for a problem at its start.
 ExecutionPlan plan_training(const Problem& problem, const TrainOptions& options);
-/// The same for all nested parts of the rows: the plan of all rows, with the most that any part may come to hold while
-/// the noise, unless it is held, may turn out smaller than it starts.
+/// Plan for all nested subsets of the rows: the plan of all rows, with the largest memory that any subset may hold. A
+/// free noise may become smaller than its start value.
 ExecutionPlan plan_nested_training(const Problem& problem, const TrainOptions& options);
 
-/// Rows trained on, smallest part first, all of them last.
+/// Numbers of rows of the nested subsets, smallest first; the last is the number of all rows.
 std::vector<Index> nested_rows(Index rows, const TrainOptions& options);
 
-/// Plans trainers that work fold by fold, so many folds of which are alive at once.
+/// Plans trainers that work fold by fold, with this many folds alive at once.
 ExecutionPlan plan_fold_training(const Problem& problem, Index folds_alive, const TrainOptions& options);
 
-/// Whether the memory budget has room for a factorisation of n rows.
+/// Whether a factorisation of n rows fits the memory budget.
 bool factor_fits(Index n, Index d, const ComputeOptions& compute);
 
-/// Up to this many training rows variances are exact however few points are predicted.
+/// Number of training rows up to which variances are exact, however few points are predicted.
 constexpr Index exact_variance_rows = 4096;
 
-/// How the variance of test points is found: never `automatic`, and exact ones by this solver.
+/// Method for the variance of test points, which is never `automatic`, and the solver for exact variances.
 struct VariancePlan {
   VarianceMethod method;
   Solver solver = Solver::cholesky;

@@ -1,4 +1,4 @@
-/// What each summand of a kernel contributes to a prediction.
+/// Contributions of the summands of a kernel to a prediction.
 #include <fmt/format.h>
 
 #include <map>
@@ -12,7 +12,7 @@
 namespace gpcv {
 namespace {
 
-/// "se*lp" of "se(l=1) * lp(p=2)".
+/// Names of the kernel families in a text: "se*lp" for "se(l=1) * lp(p=2)".
 std::string families_of(const std::string& text) {
   std::string names;
   int depth = 0;
@@ -33,7 +33,7 @@ std::vector<NamedKernel> named_summands(const Model& model) {
   const std::size_t of_mean = mean_summands(model.mean);
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     std::string name = families_of(kernels[i].to_string());
-    // The factor that carries the rows' own noise is not the user's.
+    // The factor for the rows' own noise is not part of the user's kernel.
     constexpr std::string_view row_factor = "*linear";
     if (model.noise_reference > 0 && name.ends_with(row_factor)) name.resize(name.size() - row_factor.size());
     if (i + of_mean >= kernels.size()) name = i + 1 == kernels.size() && of_mean == 2 ? "mean.linear" : "mean.constant";

@@ -1,4 +1,4 @@
-/// The summands of a model's kernel, by names for people.
+/// The summands of a model's kernel, with readable names.
 #pragma once
 
 #include "gpcv/model.hpp"

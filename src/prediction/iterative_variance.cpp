@@ -7,8 +7,8 @@
 namespace gpcv {
 namespace {
 
-/// The error of the explained variance is quadratic in the residual, but it is compared with what is left of the
-/// prior variance, which is small where data are dense.
+/// Relative residual of the solves. The error of the explained variance is quadratic in it, but is compared with the
+/// remainder of the prior variance, which is small where data are dense.
 constexpr double residual_of_variance = 1e-9;
 constexpr Index columns_at_once = 64;
 
@@ -35,7 +35,7 @@ class IterativeVariance final : public VarianceEstimator {
       Matrix solution = Matrix::Zero(cross.rows(), count), product(cross.rows(), count);
       const std::vector<int> system(static_cast<std::size_t>(count), 0);
       solver_->solve(cross, system, solution, residual_of_variance);
-      // k*ᵀC⁻¹k* ≈ 2 k*ᵀx − xᵀCx: an error of x enters squared, and never makes the variance too small.
+      // k*ᵀC⁻¹k* ≈ 2 k*ᵀx − xᵀCx: an error of x enters squared, and it never makes the variance too small.
       solver_->system->apply(solution, system, product, Arithmetic::exact);
       for (Index c = 0; c < count; ++c) {
         out(first + c) -= 2 * cross.col(c).dot(solution.col(c)) - solution.col(c).dot(product.col(c));

@@ -27,17 +27,17 @@ struct Posterior::State {
 
   std::shared_ptr<const Model> owner;
   const Model& model;
-  ComputeOptions compute;  ///< with the budget of its whole life: a batch takes no decision that another did not
+  ComputeOptions compute;  ///< with a budget resolved once, so that all batches take the same decisions
   KernelProgram program;
-  std::mutex making;                                                     ///< guards what is made on demand
-  std::optional<Cholesky> factor;                                        ///< of K + σ²I
-  std::map<std::string, std::unique_ptr<VarianceEstimator>> estimators;  ///< by name
+  std::mutex making;               ///< guards the members that are created on demand
+  std::optional<Cholesky> factor;  ///< Cholesky factor of K + σ²I
+  std::map<std::string, std::unique_ptr<VarianceEstimator>> estimators;  ///< estimators by the name of their method
 
   const Cholesky& cholesky() {
     if (!factor) {
       ComputeOptions dense = compute;
       dense.solver = Solver::cholesky;
-      plan_solves({.n = model.x.rows(), .d = model.x.cols()}, dense);  // refuses what does not fit
+      plan_solves({.n = model.x.rows(), .d = model.x.cols()}, dense);  // throws if the factor does not fit the budget
       factor.emplace(factorise(program, model.x, model.noise, compute.threads));
     }
     return *factor;
@@ -74,7 +74,7 @@ struct Posterior::State {
     points.col(d).setOnes();
     return points;
   }
-  /// Of new rows, in standardised units.
+  /// Noise variance of new rows, in standardised units.
   Vector noise_variance(Index rows, bool latent, const Vector& noise) const {
     if (latent) return Vector::Zero(rows);
     if (noise.size() == 0 || model.noise_reference == 0) return Vector::Constant(rows, model.noise);
@@ -109,7 +109,7 @@ Prediction Posterior::predict(ConstView x, const PredictOptions& options) const 
   Prediction out{Vector(m), Vector(options.mean_only ? 0 : m)};
   if (m == 0) return out;
 
-  // m = K* α without K*, in double: α cancels where data are dense and noise is small.
+  // m = K* α is computed without K*, in double: the products with α cancel where data are dense and the noise is small.
   ComputeOptions in_double = state_->compute;
   in_double.precision = Precision::double_;
   Matrix mean(m, 1);
@@ -123,7 +123,7 @@ Prediction Posterior::predict(ConstView x, const PredictOptions& options) const 
   const Index batch = estimator.rows_at_once(model.x.rows());
   for (Index first = 0; first < m; first += batch) {
     const Index count = std::min(batch, m - first);
-    // Rounding may not push a variance below zero.
+    // Rounding must not make a variance negative.
     out.variance.segment(first, count) =
         estimator.variance(points.middleRows(first, count)).cwiseMax(0) + noise.segment(first, count);
   }

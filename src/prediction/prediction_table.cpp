@@ -13,7 +13,7 @@ PredictionTable::PredictionTable(const Model& model, const Posterior& posterior,
         columns.conformal ? conformal_factor(model.conformal, columns.interval) : interval_factor(columns.interval);
   }
   if (columns.conformal) options_.variance = VarianceMethod::parse(model.conformal.method);
-  options_.variance = posterior.resolved(options_.variance, options_.expected_rows);  // once for all batches
+  options_.variance = posterior.resolved(options_.variance, options_.expected_rows);  // resolved once for all batches
   if (!components_) return;
   names_.emplace_back("offset");
   for (const NamedKernel& part : named_summands(model)) {

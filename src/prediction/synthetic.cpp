@@ -32,7 +32,7 @@ Synthetic draw(const Kernel& kernel, const SyntheticOptions& options) {
     for (double& x : out.x.reshaped()) x = random.uniform(options.lower, options.upper);
   }
 
-  // y = L z with LLᵀ = K + σ²I: the sum of function and noise has that covariance.
+  // y = L z with LLᵀ = K + σ²I has the covariance of the function plus noise.
   const Cholesky factor = factorise(kernel.bind(options.dims).lower(), out.x, options.noise, options.threads);
   Vector z(options.n);
   for (double& value : z) value = random.normal();

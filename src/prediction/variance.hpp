@@ -1,4 +1,4 @@
-/// Ways to the variance of the function at a test point, from exact to affordable.
+/// Estimators of the variance of the function at test points.
 #pragma once
 
 #include <memory>
@@ -10,13 +10,13 @@
 
 namespace gpcv {
 
-/// k** − ‖L⁻¹ k*‖² with LLᵀ = K + σ²I.
+/// Estimator k** − ‖L⁻¹ k*‖² with LLᵀ = K + σ²I.
 std::unique_ptr<VarianceEstimator> dense_variance(const Model& model, const Cholesky& factor, int threads);
 
-/// k** − k*ᵀ(K + σ²I)⁻¹k* by conjugate gradients, a batch of test points at a time.
+/// Estimator k** − k*ᵀ(K + σ²I)⁻¹k* by conjugate gradients, for one batch of test points at a time.
 std::unique_ptr<VarianceEstimator> iterative_variance(const Model& model, const ComputeOptions& compute);
 
-/// The calibration factor of variances found by `method`: its own, otherwise that of the first method, otherwise 1.
+/// Calibration factor of the variances of `method`: its own, otherwise that of the first method, otherwise 1.
 double variance_factor(const Model& model, const std::string& method);
 
 }  // namespace gpcv

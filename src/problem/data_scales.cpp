@@ -10,8 +10,8 @@
 namespace gpcv {
 namespace {
 
-/// The gap that 5 % of the gaps between neighbouring distinct values fall below; a lower quantile would be
-/// set by rounding noise.
+/// The 5 % quantile of the gaps between neighbouring distinct values. A lower quantile would be determined by rounding
+/// noise.
 double small_gap(Eigen::VectorXd column) {
   std::sort(column.begin(), column.end());
   std::vector<double> gaps;
@@ -24,7 +24,7 @@ double small_gap(Eigen::VectorXd column) {
   return *quantile;
 }
 
-/// 1 for a pure number.
+/// Geometric mean of the scales of some columns; 1 if there are none, as for a dimensionless parameter.
 double geometric_mean(const Vector& scale, const std::vector<Index>& columns) {
   if (columns.empty()) return 1;
   double sum = 0;
@@ -55,7 +55,7 @@ double DataScales::start(const Parameter& parameter) const {
       return power;
     case Role::length_scale:
       if (parameter.columns.empty()) return 1;
-      // Points of d standardised columns are about √(2d) apart.
+      // Two points with d standardised columns are about √(2d) apart.
       return geometric_mean(spread, parameter.columns) * std::sqrt(static_cast<double>(spread.size()));
     case Role::period:
       return geometric_mean(range, parameter.columns) / 10;
@@ -101,10 +101,10 @@ Vector random_start(const Problem& problem, Random& random) {
   for (std::size_t i = 0; i < free.size(); ++i) {
     const auto at = static_cast<Index>(i);
     if (free[i].role == Role::period && !free[i].given) {
-      // The likelihood has an optimum near every period; nothing but the range limits the guess.
+      // The likelihood has a local optimum near every period, so that the guess covers the whole range.
       start(at) = random.uniform(u.lower(at), u.upper(at));
     } else {
-      // A typed period is a better guess than that.
+      // A period that the user gave is a better guess, so that the start stays near it.
       constexpr double period_spread = 0.1, length_spread = 1.0, other_spread = 0.5;
       const double spread = free[i].role == Role::period         ? period_spread
                             : free[i].role == Role::length_scale ? length_spread

@@ -1,4 +1,4 @@
-/// Where training begins and how far it may go, from the data's own scales.
+/// Start values and bounds of the parameters, derived from the scales of the data.
 #pragma once
 
 #include "core/random.hpp"
@@ -6,14 +6,14 @@
 
 namespace gpcv {
 
-/// Scales of the data a kernel will see.
+/// Scales of the inputs and of the target that a kernel is trained on.
 struct DataScales {
   Vector spread;     ///< standard deviation of each input column (1 where constant)
   Vector range;      ///< largest − smallest value of each column (1 where constant)
-  Vector spacing;    ///< a small but usual gap between neighbouring distinct values of each column
+  Vector spacing;    ///< 5 % quantile of the gaps between neighbouring distinct values of each column
   double power = 1;  ///< mean of y²
 
-  /// Bounds need the spacing, which sorts every column; starts do not.
+  /// Scales of x and y. Only bounds need the spacing, which requires sorting every column.
   static DataScales of(ConstView x, ConstVectorView y, bool with_spacing = true, int threads = 1);
 
   double start(const Parameter& parameter) const;
@@ -22,10 +22,10 @@ struct DataScales {
   Bounds noise_bounds() const { return {1e-6 * power, 10 * power}; }
 };
 
-/// Values the user did not state become defaults derived from the data.
+/// The problem with every value that the user did not give set to a default derived from the data.
 Problem with_default_start(Problem problem);
 
-/// A random start around the problem's values, inside their bounds.
+/// Random start values around the problem's values, inside their bounds.
 Vector random_start(const Problem& problem, Random& random);
 
 }  // namespace gpcv

@@ -1,4 +1,4 @@
-/// Kernels with the values that training moved them to.
+/// Kernels at the parameter values that training has reached.
 #include <algorithm>
 
 #include "gpcv/error.hpp"

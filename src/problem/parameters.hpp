@@ -1,4 +1,4 @@
-/// θ as trainers move it: logarithms of the free kernel parameters, then of the noise when it is free.
+/// The vector log θ that trainers optimise: the free kernel parameters, followed by the noise if it is free.
 #pragma once
 
 #include <string>
@@ -12,23 +12,23 @@ struct LogParameters {
   Vector value, lower, upper;
 };
 
-/// log θ of the values now in the problem, the noise last.
+/// log θ at the problem's current values, with the noise last.
 Vector log_values(const Problem& problem);
 
-/// The values now in the problem, and bounds: the user's where stated, otherwise from the data
-/// (start.hpp), widened to hold the value.
+/// Current values of log θ with their bounds: the user's bounds where given, otherwise those derived from the data
+/// (data_scales.hpp), widened to include the value.
 LogParameters log_parameters(const Problem& problem, int threads = 1);
 
-/// Which log θ_i stand at one of these bounds.
+/// Indices i of the log θ_i that are at one of their bounds.
 std::vector<Index> touching(const Vector& u, const Vector& lower, const Vector& upper);
 
-/// Names of the parameters that stand at a bound, where the data say little or the bound too much.
+/// Names of the parameters at a bound. Their optimum may lie outside the bound, or the data do not determine them.
 std::vector<std::string> at_bounds(const Problem& problem, const Vector& u);
 
 /// The kernel with its free parameters at exp(u), within their bounds.
 Kernel with_log_values(const Kernel& kernel, const Vector& u);
 
-/// The same problem's kernel and noise at other values.
+/// Kernel and noise variance of the problem at log θ = u.
 Kernel kernel_at(const Problem& problem, const Vector& u);
 double noise_at(const Problem& problem, const Vector& u);
 

@@ -23,7 +23,7 @@ bool has_free_scale(const Problem& problem) {
     any = true;
   }
   if (!any) return false;
-  // A summand with a held variance would not grow; a product of two variances would twice.
+  // A summand with a fixed variance does not scale; a product of two free variances scales by the factor squared.
   const Vector now = kernel_diagonal(problem.kernel.lower(), problem.x),
                doubled = kernel_diagonal(scaled(problem.kernel, 2).lower(), problem.x);
   return ((doubled - 2 * now).array().abs() <= 1e-9 * now.array().abs()).all();

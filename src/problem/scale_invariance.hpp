@@ -1,21 +1,21 @@
-/// The common factor of all variances, which cross-validation by squared errors does not see.
+/// The common factor of all variances, to which cross-validation by squared errors is invariant.
 #pragma once
 
 #include "gpcv/trainer.hpp"
 
 namespace gpcv {
 
-/// Whether a common factor of all variances and the noise is nobody's choice: the noise is free, no variance is
-/// bounded, and the kernel is proportional to those that are free.
+/// Whether the common factor of all variances and the noise is undetermined: the noise is free, no free variance is
+/// bounded, and the kernel is proportional to its free variances.
 bool has_free_scale(const Problem& problem);
 
-/// The problem with its first free variance held, so that what is left of θ is determined.
+/// The problem with its first free variance held fixed, so that the squared errors determine the other parameters.
 Problem with_scale_held(Problem problem);
 
-/// The trained values with the parameters as free as they are in `like`.
+/// The kernel `like` with the parameter values of `values`; which parameters are free stays as in `like`.
 Kernel with_values_of(const Kernel& like, const Kernel& values);
 
-/// All free variances times `factor`.
+/// The kernel with all free variances multiplied by `factor`.
 Kernel scaled(const Kernel& kernel, double factor);
 
 }  // namespace gpcv

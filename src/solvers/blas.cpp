@@ -8,7 +8,7 @@ namespace gpcv {
 
 namespace {
 
-/// Rows [first, last) of op(a), as a view of a.
+/// The part of a that holds rows [first, last) of op(a).
 ConstView rows_of(ConstView a, bool transpose, Index first, Index last) {
   return transpose ? ConstView(a.middleCols(first, last - first)) : ConstView(a.middleRows(first, last - first));
 }
@@ -16,7 +16,8 @@ ConstView rows_of(ConstView a, bool transpose, Index first, Index last) {
 void multiply_alone(double alpha, ConstView a, bool transpose_a, ConstView b, bool transpose_b, double beta, View c) {
   if (c.size() == 0) return;
   if (c.cols() == 1 && !transpose_b) {
-    // One column is bound by memory, and dgemm copies the matrix into panels first: twice as slow, measured.
+    // A product with one column is bound by memory; dgemm, which first copies the matrix into panels, took twice as
+    // long (measured).
     cblas_dgemv(CblasColMajor, transpose_a ? CblasTrans : CblasNoTrans, static_cast<int>(a.rows()),
                 static_cast<int>(a.cols()), alpha, a.data(), static_cast<int>(a.outerStride()), b.data(), 1, beta,
                 c.data(), 1);
@@ -36,8 +37,8 @@ void multiply(double alpha, ConstView a, bool transpose_a, ConstView b, bool tra
   const Index inner = transpose_a ? a.rows() : a.cols();
   threads = worthwhile_threads(
       threads, 2.0 * static_cast<double>(c.rows()) * static_cast<double>(c.cols()) * static_cast<double>(inner));
-  // The threads are ours and each calls BLAS for itself: BLAS's own would wait actively for their next call while the
-  // kernel products need the cores, and the other way round, which cost three quarters of a training of 1500 rows.
+  // The library's own threads call BLAS, each for its part. BLAS's threads would spin between calls while the kernel
+  // products need the cores, and vice versa; this cost three quarters of the time of a training on 1500 rows.
   const BlasThreads guard(1);
   const bool by_rows = c.rows() >= c.cols();
   const Index length = by_rows ? c.rows() : c.cols();

@@ -13,19 +13,19 @@
 namespace gpcv {
 namespace {
 
-/// Relative to the mean diagonal, tried in this order.
+/// The jitters, relative to the mean diagonal, in the order in which they are tried.
 constexpr std::array jitters{0.0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4};
 
 double cubed(Index n) { return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n); }
 
-/// BLAS's threads go on waiting actively for a while after a call, at the expense of ours: only for work that is long
-/// next to that, some milliseconds.
+/// The number of threads for a factorisation. BLAS's threads spin for some milliseconds after a call and slow down the
+/// library's own threads; several are used only if the work takes much longer than that.
 int threads_for(int requested, double operations) { return operations >= 3e8 ? requested : 1; }
 
 lapack_int as_lapack(Index n) { return static_cast<lapack_int>(n); }
 
-/// L becomes L⁻¹:  [A 0; B C]⁻¹ = [A⁻¹ 0; −C⁻¹BA⁻¹ C⁻¹], halves by halves. LAPACK's inverts the first few hundred rows
-/// column by column, which took three fifths of its time for 550 rows.
+/// Replaces L by L⁻¹:  [A 0; B C]⁻¹ = [A⁻¹ 0; −C⁻¹BA⁻¹ C⁻¹], recursively by halves. LAPACK's routine inverts the first
+/// few hundred rows column by column, which took three fifths of its time for 550 rows.
 void invert_lower(double* l, Index n, Index stride) {
   constexpr Index few = 48;
   if (n <= few) {
@@ -55,7 +55,7 @@ Cholesky::Cholesky(Matrix matrix, int threads) : factor_(std::move(matrix)), thr
   const Vector diagonal = factor_.diagonal();
   const double scale = diagonal.mean();
   if (!std::isfinite(scale)) throw NumericalError("the covariance matrix contains values that are not finite");
-  // The upper triangle keeps the matrix for another try.
+  // The upper triangle keeps the matrix for the next jitter.
   factor_.triangularView<Eigen::StrictlyUpper>() = factor_.transpose();
   for (double relative : jitters) {
     if (relative > 0) {

@@ -13,20 +13,22 @@
 namespace gpcv {
 namespace {
 
-/// Single-precision products carry about seven digits; asking one round for more than four only wastes passes.
+/// The residual, relative to its start, that a round in single precision aims at: products carry about seven digits,
+/// and asking a round for more than four wastes passes.
 constexpr double least_fast_reduction = 1e-4;
-/// A round that leaves more than this part of the residual it aimed at has stagnated.
+/// The stagnation threshold: a round has stagnated if it leaves more than this part of the residual it aimed at.
 constexpr double stagnation = 0.3;
-/// Iterations in single precision without halving the worst residual after which it is time to look at the true one.
+/// The number of iterations in single precision without halving the worst residual after which the true residual is
+/// recomputed.
 constexpr int patience = 200;
 
-/// √x, which is 0 for what rounding made negative and NaN for NaN.
+/// √x; 0 for a negative x that is due to rounding, and NaN for NaN.
 double root(double x) { return x < 0 ? 0 : std::sqrt(x); }
 
-/// The columns of one round that have not converged, by their place in the batch.
+/// The columns of one round that have not converged, by their position in the batch.
 struct ActiveColumns {
-  std::vector<Index> column;  ///< of b
-  Vector target;              ///< the norm at which a column leaves
+  std::vector<Index> column;  ///< column of b
+  Vector target;              ///< norm of the residual at which a column has converged
   Vector rz, squared;         ///< rᵀz and ‖r‖²
 
   void keep(const std::vector<Index>& stay) {
@@ -68,7 +70,7 @@ class Batch {
           summary_.returned_to_double = true;
         }
       }
-      // In double, a second round that gains nothing has met rounding, not slowness.
+      // In double, a second round without gain is limited by rounding, not by slow convergence.
       if (!fast && rounds_in_double_ > 1 && !gained(relative, previous, open)) {
         return finish(broke_down_ ? Status::numerical_failure : Status::max_iterations);
       }
@@ -106,7 +108,8 @@ class Batch {
   }
   bool exhausted() const { return summary_.iterations >= options_.max_iterations; }
 
-  /// ‖b_c‖ of every column; false where it is no norm: b is not finite, or the preconditioner not positive definite.
+  /// Computes ‖b_c‖ of every column; returns false if it is no norm: b is not finite, or the preconditioner is not
+  /// positive definite.
   bool find_scale() {
     if (!b_.allFinite()) return false;
     scale_ = squares(b_);
@@ -115,7 +118,7 @@ class Batch {
     return true;
   }
 
-  /// The square of the norm that the options ask for, of every column of b's kind: rᵀr or rᵀMr.
+  /// The squared norm of every column that the options ask for: rᵀr or rᵀMr.
   Vector squares(ConstView r) const {
     if (!natural()) {
       return sum_pieces(r.rows(), r.cols(), options_.threads, [&](Index c, Index first, Index count) {
@@ -146,7 +149,7 @@ class Batch {
     (fast ? summary_.fast_passes : summary_.exact_passes) += 1;
   }
 
-  /// residual = b − A x, and x = 0 where b is.
+  /// Computes residual = b − A x, and sets x = 0 in columns with b = 0.
   void true_residual(Matrix& residual, Arithmetic arithmetic) {
     product(x_, system_, residual, arithmetic);
     for_pieces(b_.rows(), b_.cols(), options_.threads, [&](Index c, Index first, Index count) {
@@ -158,7 +161,7 @@ class Batch {
     }
   }
 
-  /// Vectors for the columns of a round, in the space of the products where it has room, else on the host.
+  /// The vectors for the columns of a round, in the space of the products if it has room, otherwise on the host.
   std::unique_ptr<CgVectors> vectors(Index columns, Arithmetic arithmetic) {
     on_device_ = false;
     if (!summary_.returned_to_host) {
@@ -176,12 +179,12 @@ class Batch {
 
   double size_of(double squared_r, double rz) const { return root(natural() ? rz : squared_r); }
 
-  /// The norm at which each open column leaves a round.
+  /// The norm of the residual at which each open column has converged in this round.
   Vector targets(const Vector& relative, const std::vector<Index>& open, bool single) const {
     Vector target(static_cast<Index>(open.size()));
     for (Index c = 0; c < target.size(); ++c) {
       const Index at = open[static_cast<std::size_t>(c)];
-      // Headroom for what the recurrence and the true residual differ by, where that will be looked at.
+      // The factor ½ allows for the difference between the recurrence and the true residual, if that is verified.
       const double wanted = (options_.verify ? 0.5 : 1) * options_.tolerance;
       const double reachable = single && options_.verify ? least_fast_reduction * relative(at) : 0;
       target(c) = std::max(wanted, reachable) * scale_(at);
@@ -189,7 +192,7 @@ class Batch {
     return target;
   }
 
-  /// One run of conjugate gradients for a correction of the open columns, which is added to x.
+  /// Runs conjugate gradients for a correction of the open columns and adds it to x.
   void round(const Matrix& start, const Vector& relative, const std::vector<Index>& open, Arithmetic arithmetic) {
     const bool single = arithmetic == Arithmetic::fast && a_.has_fast_arithmetic();
     const auto count = static_cast<Index>(open.size());
@@ -237,23 +240,23 @@ class Batch {
   }
 
   struct Step {
-    double worst = 0;  ///< relative residual
+    double worst = 0;  ///< worst relative residual
     Vector beta;       ///< rᵀz / previous rᵀz
   };
 
-  /// x += α p and r −= α A p with α = rᵀz / pᵀA p; columns that are done leave.
+  /// Takes one step, x += α p and r −= α A p with α = rᵀz / pᵀA p, and removes columns that have converged.
   Step step(CgVectors& v, ActiveColumns& active, bool single) {
     const auto count = static_cast<Index>(active.column.size());
     const Stopwatch watch;
     const Vector pq = v.multiply();
     count_product(count, single, watch.seconds());
     ++summary_.iterations;
-    // Rounding may make the matrix look indefinite along p: what was reached stays.
+    // Rounding may make the matrix appear indefinite along p; the column then keeps what it has reached.
     const auto sound = [&](Index c) { return pq(c) > 0 && std::isfinite(pq(c)); };
     Vector alpha(count);
     for (Index c = 0; c < count; ++c) alpha(c) = sound(c) ? active.rz(c) / pq(c) : 0;
     const CgVectors::Norms norms = v.advance(alpha);
-    const Vector next = v.precondition();  // rᵀz after the step, where active.rz is that before it
+    const Vector next = v.precondition();  // rᵀz after the step; active.rz is the value before it
     Step result;
     std::vector<Index> stay;
     for (Index c = 0; c < count; ++c) {
@@ -271,7 +274,7 @@ class Batch {
       }
     }
     result.beta = next(stay).cwiseQuotient(active.rz(stay));
-    // Columns keep their order, so that those of one system stay side by side.
+    // Columns keep their order, so that those of one system remain adjacent.
     if (static_cast<Index>(stay.size()) < count) {
       v.keep(stay);
       active.keep(stay);
@@ -292,8 +295,8 @@ class Batch {
   bool stopped_ = false;
   int rounds_in_double_ = 0;
   double recurrence_residual_ = 0;
-  bool on_device_ = false;    ///< the vectors of the last round were
-  bool left_device_ = false;  ///< the device ran out of memory during the last round: x has what it reached
+  bool on_device_ = false;    ///< whether the vectors of the last round were on the device
+  bool left_device_ = false;  ///< the device ran out of memory during the last round; x has what it reached
   bool broke_down_ = false;   ///< some column of the last round met a direction without curvature
 };
 

@@ -34,7 +34,7 @@ DenseCrossValidation::DenseCrossValidation(const KernelProgram& program, double 
     total += count_of(fold);
   }
   residuals_.resize(total);
-  // A chain costs n³/3 and is what forward-chaining and a hold-out need; the inverse n³, for all folds.
+  // The inverse costs n³ for all folds. A chain costs n³/3 and suffices for forward-chaining and for a hold-out.
   if (inverts(folds)) {
     by_inverse();
   } else {
@@ -56,7 +56,7 @@ void DenseCrossValidation::by_inverse() {
   }
 }
 
-/// Folds in order of their training rows, as few chains as that order allows: one for forward-chaining folds.
+/// The folds sorted by their training rows, in as few chains as that order allows: forward-chaining folds make one.
 std::vector<DenseCrossValidation::Chain> DenseCrossValidation::chains_of(const Folds& folds) {
   std::vector<std::size_t> by_size(folds.folds.size());
   std::iota(by_size.begin(), by_size.end(), std::size_t{0});
@@ -76,7 +76,7 @@ std::vector<DenseCrossValidation::Chain> DenseCrossValidation::chains_of(const F
   for (std::size_t k : by_size) {
     const Fold& fold = folds.folds[k];
     const auto known = static_cast<std::size_t>(std::count_if(fold.training.begin(), fold.training.end(), is_placed));
-    // The fold carries the chain on when it trains on every row placed so far.
+    // The fold extends the chain if it trains on every row placed so far.
     if (known != chains.back().order.size()) {
       chains.emplace_back();
       std::fill(placed.begin(), placed.end(), char{0});
@@ -145,7 +145,7 @@ Matrix DenseCrossValidation::inverse_jacobian(bool noise) const {
   const auto folds = static_cast<Index>(blocks_.size());
   Matrix jacobian(residuals_.size(), columns);
   const auto kernel = make_operator(program_, x_, compute_);
-  // So many folds at once that their derivatives need no more memory than the matrix.
+  // The number of folds at once is limited so that their derivatives need no more memory than the matrix.
   const Index at_once = std::clamp<Index>(n / std::max<Index>(1, p + 1), 1, folds);
   for (Index begin = 0; begin < folds; begin += at_once) {
     const Index count = std::min(at_once, folds - begin);

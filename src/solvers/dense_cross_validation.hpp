@@ -10,13 +10,13 @@
 
 namespace gpcv {
 
-/// Hold-out residuals, their variances and their derivatives at fixed hyper-parameters. Everything is stacked: the
+/// Hold-out residuals, their variances and their derivatives at fixed hyper-parameters. All results are stacked: the
 /// validation rows of the first fold, then those of the second, …
 ///
-/// Where every fold trains on all rows it does not validate, with A = C⁻¹:
+/// If every fold trains on all rows it does not validate, with A = C⁻¹:
 ///   r_k = A_kk⁻¹ [A y]_k,   cov r_k = A_kk⁻¹,   z_k = A y − A_:k r_k,   ∂r_k = −A_kk⁻¹ A_k: (∂C) z_k.
-/// Otherwise rows are brought into an order in which folds train on all rows before those they validate, and with
-/// C = L Lᵀ, T the rows before and V those validated:
+/// Otherwise the rows are permuted so that a fold trains on all rows before those it validates. With C = L Lᵀ, T the
+/// rows before and V the validated rows:
 ///   r = L_VV [L⁻¹y]_V,   cov r = L_VV L_VVᵀ,   z = L_TT⁻ᵀ [L⁻¹y]_T,   ∂r = L_VT L_TT⁻¹ (∂C_TT) z − (∂K_VT) z.
 class DenseCrossValidation {
  public:
@@ -26,28 +26,28 @@ class DenseCrossValidation {
 
   /// y_V − m_V
   const Vector& residuals() const { return residuals_; }
-  /// Of the predictions, noise included.
+  /// The variances of the predictions, noise included.
   Vector variances() const;
-  /// ∂residuals/∂log θ, one column per kernel parameter and one for the noise when asked for.
+  /// ∂residuals/∂log θ, one column per kernel parameter and, if `noise` is set, one for the noise.
   Matrix jacobian(bool noise) const;
-  /// C⁻¹y of all rows; empty where no factor holds all of them.
+  /// C⁻¹y of all rows; empty if no factor contains all of them.
   Vector weights() const;
-  /// The largest jitter that C, or with the inverse a block A_kk, needed on its diagonal.
+  /// The largest jitter added to the diagonal of C or, with the inverse, of a block A_kk.
   double jitter() const { return jitter_; }
 
-  /// Whether each fold trains on exactly the rows it does not validate: one inverse then does for all of them.
+  /// Whether each fold trains on exactly the rows it does not validate; one inverse then serves all folds.
   static bool inverts(const Folds& folds);
 
  private:
-  /// Rows so ordered that each of some folds trains on all rows before those it validates.
+  /// A permutation of the rows in which each of some folds trains on all rows before those it validates.
   struct Chain {
     struct Link {
       std::size_t fold;
-      Index first;  ///< where its validation rows begin in `order`
+      Index first;  ///< position of its first validation row in `order`
     };
     std::vector<Index> order;
     std::vector<Link> links;
-    std::vector<Cholesky> factor;  ///< one
+    std::vector<Cholesky> factor;  ///< the Cholesky factor, one element
     Vector half;                   ///< L⁻¹y
   };
   static std::vector<Chain> chains_of(const Folds& folds);
@@ -64,14 +64,14 @@ class DenseCrossValidation {
   const ConstVectorView y_;
   const Folds& folds_;
   const ComputeOptions compute_;
-  std::vector<Index> first_;  ///< of each fold in the stacked order
+  std::vector<Index> first_;  ///< first row of each fold in the stacked order
   Vector residuals_;
   double jitter_ = 0;
-  // Either
+  // Members of the inverse method:
   Matrix inverse_;                ///< A
   Vector weights_;                ///< A y, C⁻¹y
   std::vector<Cholesky> blocks_;  ///< A_kk
-  // or
+  // Members of the chain method:
   std::vector<Chain> chains_;
 };
 

@@ -1,4 +1,4 @@
-/// The covariance matrix of the observations, stored and factorised: the one place that does it.
+/// The only place that stores and factorises the covariance matrix of the observations.
 #pragma once
 
 #include "gpcv/kernel_program.hpp"
@@ -6,8 +6,8 @@
 
 namespace gpcv {
 
-/// Cholesky factor of C = K(X, X) + σ²I. Throws NumericalError when the largest jitter does not make C positive
-/// definite.
+/// The Cholesky factor of C = K(X, X) + σ²I. Throws NumericalError if C is not positive definite even with the largest
+/// jitter.
 Cholesky factorise(const KernelProgram& program, ConstView x, double noise, int threads);
 
 }  // namespace gpcv

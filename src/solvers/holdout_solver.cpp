@@ -8,10 +8,10 @@
 namespace gpcv {
 namespace {
 
-/// A preconditioner serves until log θ has moved this far: it costs as much as some ten products.
+/// The change of log θ beyond which P is rebuilt: building it costs as much as about ten products.
 constexpr double stale = 0.05;
 
-/// P P, for systems that look like C².
+/// The preconditioner P P, for systems similar to C².
 class Twice final : public Preconditioner {
  public:
   explicit Twice(const Preconditioner& once) : once_(once) {}

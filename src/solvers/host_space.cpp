@@ -6,7 +6,7 @@
 namespace gpcv {
 namespace {
 
-/// Numbers of F below which asking other ranks takes longer than having all of it.
+/// The number of entries of F below which communication with other ranks costs more than storing all of F on each.
 constexpr double fewest_shared_numbers = 200'000;
 
 }  // namespace

@@ -5,10 +5,10 @@
 
 namespace gpcv {
 
-/// The host has room for all that the plan allows, and takes in any preconditioner.
+/// The space on the host: it has room for everything that the plan allows and accepts any preconditioner.
 class HostSpace final : public Space {
  public:
-  /// The system outlives it and the vectors it makes.
+  /// The system outlives this space and the vectors it creates.
   HostSpace(const LinearSystem& system, Arithmetic arithmetic, int threads)
       : system_(system), arithmetic_(arithmetic), threads_(threads) {}
 

@@ -29,7 +29,7 @@ Vector HostVectors::multiply() {
 }
 
 CgVectors::Norms HostVectors::advance(const Vector& alpha) {
-  // A column without a step may hold anything.
+  // A column with α = 0 may hold arbitrary values and is skipped.
   const Vector r = sum_pieces(r_.rows(), active(), threads_, [&](Index c, Index first, Index count) {
     if (alpha(c) == 0) return 0.0;
     auto piece = r_.col(c).segment(first, count);

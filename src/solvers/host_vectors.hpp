@@ -27,8 +27,8 @@ class HostVectors final : public CgVectors {
   const Preconditioner* preconditioner_;
   Arithmetic arithmetic_;
   int threads_;
-  std::vector<int> system_;   ///< by place in the batch
-  std::vector<Index> place_;  ///< in x
+  std::vector<int> system_;   ///< by position in the batch
+  std::vector<Index> place_;  ///< column of x, by position in the batch
   double* x_ = nullptr;
   Index x_stride_ = 0;
   Matrix r_, z_, p_, q_;

@@ -15,8 +15,8 @@
 namespace gpcv {
 namespace {
 
-/// Row numbers sorted by the first fold that validates them; rows that no fold validates come last. Among those the
-/// first fold that trains on them decides, so that what a forward-chaining fold leaves out stands together.
+/// Row numbers sorted by the first fold that validates them; rows that no fold validates come last. Those are sorted by
+/// the first fold that trains on them, so that the rows left out by a forward-chaining fold are contiguous.
 std::vector<Index> sorted_by_fold(const Folds& folds) {
   using Firsts = std::pair<std::size_t, std::size_t>;  // validates, trains
   const std::size_t none = folds.folds.size();
@@ -67,8 +67,8 @@ FoldSystem::FoldSystem(const KernelProgram& program, Matrix x, Vector noise, std
 }
 
 Precision resolve_precision(const ComputeOptions& options, const KernelProgram& program, ConstView x, double noise) {
-  // Measured: at a noise ratio of 1e-2 single-precision products need no more iterations than double ones, at 3e-5
-  // they stagnate.
+  // At a noise ratio of 1e-2 single-precision products needed no more iterations than double ones; at 3e-5 they
+  // stagnated (measured).
   constexpr double least_noise_ratio = 1e-3;
   if (options.precision != Precision::automatic) return options.precision;
   if (x.rows() == 0 || resolve_backend(options.backend) == "reference") return Precision::double_;
@@ -79,7 +79,7 @@ Precision resolve_precision(const ComputeOptions& options, const KernelProgram& 
 void FoldSystem::find_trained_rows() {
   trained_count_ = rows();
   if (systems() != 1) return;
-  // Sorting by fold put the rows of a hold-out first: the others stand together.
+  // Sorting by fold has put the validation rows of a hold-out first, so the training rows are contiguous.
   const std::vector<char>& trains = training_[0];
   const auto first = std::find(trains.begin(), trains.end(), char{1});
   const auto last = std::find(trains.rbegin(), trains.rend(), char{1}).base();
@@ -178,7 +178,7 @@ Vector FoldSystem::contract(ConstView u, ConstView v, Arithmetic arithmetic) con
   return g;
 }
 
-/// Runs of rows that a fold does not train, for each run of its columns.
+/// Runs of rows on which a fold does not train, for each run of its columns.
 std::vector<ZeroRows> FoldSystem::zero_rows(std::span<const int> system, bool unwanted) const {
   std::vector<ZeroRows> zeros;
   const auto columns = static_cast<Index>(system.size());
@@ -199,7 +199,7 @@ std::vector<ZeroRows> FoldSystem::zero_rows(std::span<const int> system, bool un
 
 void FoldSystem::predict(ConstView v, std::span<const int> system, View y, Arithmetic arithmetic) const {
   if (trained_count_ == rows()) return pad_columns(kernel(arithmetic), v, y, zero_rows(system, false));
-  // A hold-out: K(X, X_T) v_T visits the training columns only.
+  // For a hold-out, K(X, X_T) v_T visits only the columns of training points.
   ComputeOptions options = options_;
   if (arithmetic == Arithmetic::exact) options.precision = Precision::double_;
   const auto trained = x_.middleRows(trained_first_, trained_count_);
@@ -213,7 +213,7 @@ void FoldSystem::apply(ConstView v, std::span<const int> system, View y, Arithme
     kernel(arithmetic)
         .apply(v.middleRows(trained_first_, trained_count_), y.middleRows(trained_first_, trained_count_));
   }
-  // M_k K v + D v; v is zero wherever M_k is.
+  // M_k K v + D v; v is zero wherever M_k is zero.
   for_pieces(v.rows(), v.cols(), options_.threads, [&](Index c, Index first, Index count) {
     const char* trains = training_[static_cast<std::size_t>(system[static_cast<std::size_t>(c)])].data();
     for (Index i = first; i < first + count; ++i) y(i, c) = trains[i] != 0 ? y(i, c) + noise_(i) * v(i, c) : 0;

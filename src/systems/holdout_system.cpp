@@ -5,7 +5,7 @@
 namespace gpcv {
 namespace {
 
-/// The z-step's matrix has the squared condition of the covariance: unless asked for, no single precision.
+/// The options with automatic precision resolved to double: the condition number of Σ is the square of that of C.
 ComputeOptions chosen(ComputeOptions options) {
   if (options.precision == Precision::automatic) options.precision = Precision::double_;
   return options;

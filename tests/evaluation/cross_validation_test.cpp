@@ -10,7 +10,7 @@
 namespace gpcv {
 namespace {
 
-/// Retrains nothing, but conditions on each fold's training rows alone.
+/// Held-out residuals by conditioning on each fold's training rows alone, at fixed hyper-parameters.
 Vector by_refitting(const Problem& p, const Folds& folds) {
   Vector residuals = Vector::Constant(p.x.rows(), std::nan(""));
   const Matrix k = dense_kernel(p.kernel.lower(), p.x, 1);
@@ -35,7 +35,7 @@ TEST(CrossValidation, OneInverseGivesEveryFold) {
   }
 }
 
-/// Same residuals, and none for the same rows.
+/// Expects equal residuals, which are missing for the same rows.
 void expect_same(const Vector& found, const Vector& expected, double tolerance, const std::string& what) {
   ASSERT_EQ(found.size(), expected.size());
   for (Index i = 0; i < found.size(); ++i) {
@@ -45,7 +45,7 @@ void expect_same(const Vector& found, const Vector& expected, double tolerance, 
   }
 }
 
-/// Rows [first, first + train) train, the next `validate` validate.
+/// Fold that trains on rows [first, first + train) and validates on the next `validate` rows.
 Fold window(Index first, Index train, Index validate) {
   Fold fold;
   for (Index i = 0; i < train; ++i) fold.training.push_back(first + i);
@@ -62,7 +62,7 @@ class CrossValidationInTime : public testing::Test {
     p.noise.variance = 0.1;
     return p;
   }
-  /// Rows stand in no order of time; some share one.
+  /// Times in random order, some of them shared by several rows.
   static Vector time() {
     Random random(104);
     Vector t(n);
@@ -97,7 +97,8 @@ TEST_F(CrossValidationInTime, ConjugateGradientsAgree) {
 
 TEST_F(CrossValidationInTime, FoldsThatShareNoOrderAreFactorisedInTurn) {
   const Problem p = problem("se");
-  // Windows that slide; blocks listed backwards; a block the next fold does not train on; a gap before the block.
+  // The folds are sliding windows, blocks in reverse order, a block on which the next fold does not train, and a gap
+  // before the block.
   Folds sliding{n, {window(0, 20, 5), window(10, 20, 5), window(40, 30, 10)}, "sliding"};
   Folds backwards{n, {window(0, 60, 10), window(0, 40, 20), window(0, 10, 10)}, "backwards"};
   Folds apart{n, {window(0, 30, 10), window(0, 30, 20), window(0, 35, 20)}, "apart"};

@@ -6,8 +6,11 @@
 #include <cmath>
 #include <limits>
 
+#include "backends/dense_kernel.hpp"
+#include "core/random.hpp"
 #include "gpcv/error.hpp"
 #include "problem/parameters.hpp"
+#include "solvers/dense_cross_validation.hpp"
 #include "support/dense_folds.hpp"
 #include "support/dense_holdout.hpp"
 
@@ -24,7 +27,7 @@ ComputeOptions in(Precision precision) {
   return compute;
 }
 
-/// A problem with its two ways of being evaluated.
+/// A problem with a dense and an iterative evaluator.
 struct Setting {
   explicit Setting(Problem of, const IterativePlan& plan = plan_of(15, 1000),
                    const ComputeOptions& compute = in(Precision::double_))
@@ -32,7 +35,7 @@ struct Setting {
         dense(dense_evaluator(borrowed<const Problem>(problem), compute, borrowed(dense_work))),
         iterative(iterative_evaluator(borrowed<const Problem>(problem), plan, compute, borrowed(work))) {}
   Vector start() const { return log_parameters(problem).value; }
-  /// By the definition, fold by fold.
+  /// Error by its definition, fold by fold.
   double brute_force(const Vector& u) const { return pooled_error(problem, u.array().exp()); }
   Vector brute_force_gradient(const Vector& u) const {
     const auto f = [&](const Vector& at) { return Vector::Constant(1, brute_force(at)); };
@@ -44,7 +47,7 @@ struct Setting {
   std::unique_ptr<FoldEvaluator> dense, iterative;
 };
 
-/// Without a scale that is free: every parameter matters.
+/// A problem without a free scale, so that every parameter matters.
 Problem some_problem(const Folds& folds, const std::string& kernel = "se(l=1.2) + lp(l=1.1, p=2, s2=0.6)",
                      const std::string& noise = "0.2") {
   Problem problem = drawn_problem("se(l=1.5) + lp(l=1, p=2)", kernel, noise, folds.rows, 7);
@@ -74,7 +77,7 @@ TEST(FoldEvaluator, DenseAndIterativeValuesAndResidualsAgreeWithTheDefinition) {
     for (Index rank : {0, 20}) {
       SCOPED_TRACE(folds.description + ", rank " + std::to_string(rank));
       Setting s(some_problem(folds), plan_of(rank, 1000));
-      // Several points in a row: neither the last z nor an old preconditioner may show.
+      // At several points in a row, the result must not depend on the last z or on an old preconditioner.
       for (double shift : {0.0, 0.03, 0.4, -0.3}) {
         const Vector u = s.start().array() + shift;
         const double expected = s.brute_force(u);
@@ -96,7 +99,7 @@ TEST(FoldEvaluator, DenseAndIterativeNormalEquationsAgree) {
       for (Index rank : {0, 20}) {
         SCOPED_TRACE(folds.description + ", noise " + noise + ", rank " + std::to_string(rank));
         Setting s(some_problem(folds, "se(l=1.2) + lp(l=1.1, p=2, s2=0.6)", noise), plan_of(rank, 1000));
-        // The second time, sensitivities start where the first point left them.
+        // At the second point, the sensitivities start from those of the first.
         for (double shift : {0.0, 0.2}) {
           const Vector u = s.start().array() + shift;
           accepted(*s.dense, u);
@@ -142,6 +145,79 @@ TEST(FoldEvaluator, TheGradientIsTwiceJtrAndThatOfFiniteDifferences) {
       }
     }
   }
+}
+
+TEST(FoldEvaluator, WeightsAndSlopesOfRowsEnterTheNormalEquationsAndTheGradient) {
+  for (const Folds& folds : kinds_of_folds(60)) {
+    SCOPED_TRACE(folds.description);
+    Setting s(some_problem(folds));
+    const Vector u = s.start();
+    const auto residuals = [&](const Vector& at) {
+      accepted(*s.dense, at);
+      return s.dense->residuals();
+    };
+    const Matrix j = central_differences(residuals, u);
+    Random random(4);
+    RowLoss loss{Vector(j.rows()), Vector(j.rows())};
+    for (double& slope : loss.slope) slope = random.normal();
+    for (double& weight : loss.weight) weight = random.uniform(0.1, 2);
+    const NormalEquations expected{j.transpose() * loss.weight.asDiagonal() * j, j.transpose() * loss.slope};
+    accepted(*s.dense, u);
+    accepted(*s.iterative, u);
+    for (FoldEvaluator* evaluator : {s.dense.get(), s.iterative.get()}) {
+      expect_same_normal_equations(evaluator->normal(tight, loss), expected, 1e-5);
+      EXPECT_LT((evaluator->gradient(tight, loss.slope) - 2 * expected.jtr).norm(), 1e-4 * expected.jtr.norm());
+    }
+  }
+}
+
+TEST(FoldEvaluator, SensitivitiesThatAreNotSolvedAreSaidToBe) {
+  Setting s(some_problem(Folds::random(120, 5, 3)), plan_of(0, 1000));
+  accepted(*s.iterative, s.start());
+  s.iterative->limit_iterations(1);
+  EXPECT_FALSE(s.iterative->normal(1e-8).solved);
+  s.iterative->limit_iterations(2000);
+  EXPECT_TRUE(s.iterative->normal(1e-8).solved);
+}
+
+TEST(FoldEvaluator, VariancesAndWeightsOfAllRowsAreThoseOfTheDefinition) {
+  for (const Folds& folds : kinds_of_folds(80)) {
+    SCOPED_TRACE(folds.description);
+    Setting s(some_problem(folds));
+    const Vector u = s.start();
+    const Kernel kernel = kernel_at(s.problem, u);
+    const double noise = noise_at(s.problem, u);
+    Matrix c = dense_kernel(kernel.lower(), s.problem.x, 1);
+    c.diagonal().array() += noise;
+    const Vector weights = c.llt().solve(s.problem.y);
+    for (FoldEvaluator* evaluator : {s.dense.get(), s.iterative.get()}) {
+      evaluator->verify(u);
+      const AllRowWeights found = evaluator->all_row_weights();
+      if (found.values.size() > 0) {
+        EXPECT_LT((found.values - weights).norm(), 1e-5 * weights.norm());
+        EXPECT_LE(found.residual, 1e-6);
+      }
+      const Vector variances = evaluator->variances({.kind = VarianceMethod::Kind::exact}, 0);
+      for (const Fold& fold : folds.folds) {
+        const Matrix cross = c(fold.training, fold.validation), inner = c(fold.training, fold.training);
+        const Matrix left = Matrix(c(fold.validation, fold.validation)) - cross.transpose() * inner.llt().solve(cross);
+        if (folds.folds.size() == 1 || DenseCrossValidation::inverts(folds)) {
+          EXPECT_LT((variances(fold.validation) - left.diagonal()).cwiseAbs().maxCoeff(), 1e-8);
+        }
+      }
+    }
+    EXPECT_EQ(s.dense->jitter(), 0);
+  }
+}
+
+TEST(FoldEvaluator, AFactorisationStaysUntilAnotherPointIsTried) {
+  Setting s(some_problem(Folds::random(80, 5, 3)));
+  accepted(*s.dense, s.start());
+  const double before = s.dense_work.kernel_passes;
+  s.dense->verify(s.start());
+  EXPECT_GT(s.dense->all_row_weights().values.size(), 0);
+  s.dense->variances({.kind = VarianceMethod::Kind::exact}, 0);
+  EXPECT_EQ(s.dense_work.kernel_passes, before) << "the matrix was factorised again";
 }
 
 TEST(FoldEvaluator, MixedPrecisionIsCloseToDouble) {
@@ -214,7 +290,7 @@ TEST(FoldEvaluator, VerifyingReachesTheDenseValue) {
       const Vector u = s.start();
       const double expected = s.brute_force(u);
       EXPECT_NEAR(s.dense->verify(u), expected, 1e-8 * expected);
-      // From nothing, and from a coarse solution elsewhere.
+      // Verification starts from zero, then from a coarse solution at another point.
       EXPECT_NEAR(s.iterative->verify(u), expected, 1e-5 * expected);
       s.iterative->evaluate(u.array() + 0.2, 0.1);
       s.iterative->accept();
@@ -295,7 +371,7 @@ TEST(FoldEvaluator, WorkGrowsWithWhatIsDone) {
   EXPECT_GT(coarse.preconditioner_seconds, 0);
   EXPECT_GT(coarse.product_seconds, 0);
   EXPECT_NEAR(coarse.pairs, coarse.kernel_passes * 80 * 80, 1e-6 * coarse.pairs);
-  // Products of 5 columns, and a pass of work has 5·(p + 1).
+  // Products have 5 columns, and a pass of work has 5·(p + 1).
   const auto p = static_cast<double>(u.size());
   EXPECT_LE(coarse.column_passes, coarse.kernel_passes / (p + 1) * (1 + 1e-12));
   s.iterative->accept();

@@ -25,7 +25,7 @@ Problem some_problem(std::uint64_t seed = 1) {
   return {s.x, s.y, Kernel::parse("se(ard)").bind(2), {}, Folds::random(60, 5, 1)};
 }
 
-/// The states a training goes through, with weights and sensitivities in them; no more than ten.
+/// The states of a training that contain weights and sensitivities; at most ten.
 std::vector<TrainingState> states_of(const Problem& problem, const std::string& trainer = "gauss-newton",
                                      InnerEngine inner = InnerEngine::gauss_newton) {
   std::vector<TrainingState> states;
@@ -48,7 +48,7 @@ std::string refusal(const std::filesystem::path& path) {
   return message_of([&] { load_checkpoint(path); });
 }
 
-/// Every number of a state, in the order of its fields.
+/// All numbers of a state, in the order of its fields.
 template <HasFields State>
 std::vector<double> numbers_of(const State& state) {
   std::vector<double> numbers;
@@ -116,7 +116,7 @@ TEST(Checkpoint, OfAnEarlierFormatIsRefusedInOneLine) {
   const Problem problem = some_problem();
   save_checkpoint(identity_of(problem, {}), {}, states_of(problem).front(), folder / "a.ck");
   std::string bytes = bytes_of(folder / "a.ck");
-  bytes[8] = 1;  // the format's version
+  bytes[8] = 1;  // version of the format
   std::ofstream(folder / "b.ck", std::ios::binary) << fuzz::resealed(bytes);
   EXPECT_THAT(refusal(folder / "b.ck"), ::testing::HasSubstr("older gpcv (format 1; this program reads 2)"));
 }
@@ -165,7 +165,7 @@ TEST(Checkpoint, WithNumbersThatCannotBeIsRefused) {
   };
   using ::testing::HasSubstr;
   EXPECT_EQ(after(""), "");
-  // As many as the file has bytes: room for them would take hundreds of times the file.
+  // The counts equal the number of bytes of the file; memory for them would take hundreds of times its size.
   EXPECT_THAT(after("attribute / runs u64 " + std::to_string(bytes.size())), HasSubstr("more runs"));
   EXPECT_THAT(after("attribute / fold_count u64 " + std::to_string(bytes.size())), HasSubstr("more folds"));
   EXPECT_THAT(after("attribute / runs u64 3"), HasSubstr("run2"));

@@ -108,7 +108,7 @@ TEST(RowsOwnNoise, WeightsOfOneChangeNothing) {
 }
 
 TEST(RowsOwnNoise, HelpsWhereNoiseDiffers) {
-  // Half of the rows are very noisy: a model that knows which predicts better.
+  // Half of the rows are very noisy, and a model that knows which rows are noisy predicts better.
   double with = 0, without = 0;
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     Random random(100 + seed);
@@ -154,7 +154,7 @@ TEST(MeanFunction, LinearFindsTheSlopeOfDataThatRise) {
   EXPECT_EQ(coefficients[0].name, "constant");
   EXPECT_EQ(coefficients[2].name, "x1");
   EXPECT_NEAR(coefficients[2].value, 0.7, 0.1);
-  // Far from the data the mean goes on along the line instead of returning to the average.
+  // Far from the data, the mean follows the line instead of returning to the average.
   Matrix far(1, 2);
   far << 0, 100;
   EXPECT_NEAR(Posterior(model, {}).predict(far).mean(0), 0.7 * 100 + 40, 12);
@@ -172,7 +172,7 @@ TEST(MeanFunction, ConstantIsTheGeneralisedLeastSquaresMean) {
   c.diagonal().array() += 0.04;
   const Vector one = Vector::Ones(60);
   const double beta = one.dot(c.ldlt().solve(data.y)) / one.dot(c.ldlt().solve(one));
-  // A vague prior is not an infinite one.
+  // The prior is vague but not infinitely wide.
   EXPECT_NEAR(mean_coefficients(model).at(0).value, beta, 2e-3 * std::abs(beta));
 }
 
@@ -186,7 +186,7 @@ TEST(MeanFunction, IsEstimatedInEachFoldFromItsOwnRows) {
   options.standardize = false;
   const FitResult before = fit(data, options);
   const Fold& fold = before.folds.folds[1];
-  // Keep the power of y, which scales the vague prior, as it is.
+  // The sign changes keep the power of y, which scales the vague prior.
   for (Index row : fold.validation) data.y(row) = -data.y(row);
   const FitResult after = fit(data, options);
   EXPECT_LT((Vector(before.model.provenance.held_out.mean(fold.validation)) -

@@ -32,7 +32,7 @@ Matrix random_matrix(Index rows, Index cols, Random& random) {
   return Matrix::NullaryExpr(rows, cols, [&] { return random.normal(); });
 }
 
-/// Every field differs from its default.
+/// A model in which every field differs from its default.
 Model rich_model() {
   Random random(11);
   Model model;
@@ -130,14 +130,14 @@ void write_bytes(const fs::path& path, std::string_view bytes) {
   std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
-/// What load_model says of the file; fails the test when it is accepted.
+/// Message with which load_model rejects the file; the test fails if the file is accepted.
 std::string refusal(const fs::path& path) {
   std::string message = message_of([&] { load_model(path); });
   EXPECT_THAT(message, HasSubstr(path.string()));
   return message;
 }
 
-/// Changes the HDF5 part with HDF5 itself and seals the file again, as a program with other ideas might write it.
+/// Changes the HDF5 part with HDF5 itself and updates the checksum, as another program might write the file.
 void edit(const fs::path& path, const std::function<void(hid_t file)>& change) {
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
   ASSERT_GE(file, 0);
@@ -183,7 +183,7 @@ void set_text(hid_t file, const char* name, const char* value) {
   H5Aclose(attribute);
 }
 
-/// A group with the mark that tells whether readers must know it.
+/// Adds a group with the mark that tells whether readers must know it.
 void add_group(hid_t file, const char* name, std::int64_t required) {
   H5Gclose(H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
   const hid_t space = H5Screate(H5S_SCALAR);
@@ -194,7 +194,7 @@ void add_group(hid_t file, const char* name, std::int64_t required) {
   H5Sclose(space);
 }
 
-/// The mark of a group; −1 when it has none.
+/// Mark of a group; −1 if it has none.
 std::int64_t mark_of(hid_t file, const char* group) {
   std::int64_t required = -1;
   const hid_t mark = H5Aopen_by_name(file, group, "required", H5P_DEFAULT, H5P_DEFAULT);
@@ -206,7 +206,7 @@ std::int64_t mark_of(hid_t file, const char* group) {
 
 class ModelFile : public testing::Test {
  protected:
-  /// A small model as saved, then changed.
+  /// Expects that a saved small model is rejected after a change of its file.
   void expect_refused_after(const std::function<void(hid_t file)>& change, const std::string& reason) {
     save(small_model(), path);
     edit(path, change);
@@ -331,12 +331,12 @@ TEST_F(ModelFile, AFlippedByteIsNoticedAnywhere) {
   const std::string bytes = bytes_of(path);
   Random random(5);
   for (std::size_t i = 0; i < 2000; ++i) {
-    // Every byte of the user block, then bytes at random behind it.
+    // The damaged bytes are all bytes of the user block, then random bytes behind it.
     const std::size_t at = i < 512 ? i : 512 + random.below(bytes.size() - 512);
     std::string damaged = bytes;
     damaged[at] = static_cast<char>(damaged[at] ^ static_cast<char>(1 + random.below(255)));
     write_bytes(path, damaged);
-    // The first 12 bytes say what the file is and which format it has.
+    // The first 12 bytes hold the kind and the version of the file.
     ASSERT_THAT(refusal(path), HasSubstr(at < 8 ? "not a gpcv model" : at < 12 ? "gpcv" : "corrupted")) << at;
   }
 }
@@ -386,7 +386,7 @@ TEST_F(ModelFile, AnUnknownGroupMarkedRequiredIsRefused) {
   expect_refused_after([](hid_t file) { add_group(file, "/transform", 1); },
                        "predictions need its part '/transform', which this version of gpcv does not know: upgrade");
   EXPECT_THAT(refusal(path), testing::Not(HasSubstr("\n")));
-  // A mark that is no number is not taken for either.
+  // A mark that is not a number counts as neither.
   expect_refused_after(
       [](hid_t file) {
         H5Gclose(H5Gcreate2(file, "/targets", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
@@ -441,7 +441,7 @@ TEST_F(ModelFile, ShapesMustAgree) {
 }
 
 TEST_F(ModelFile, ClaimedSizesBeyondTheFileAreNotAllocated) {
-  // A dataset that was never written occupies nothing, whatever its shape.
+  // A dataset that was never written occupies no space, regardless of its shape.
   expect_refused_with("/training/y", {1ULL << 50}, {}, "larger than its file");
   expect_refused_with("/training/x", {1ULL << 33, 1ULL << 33}, {}, "larger than its file");
 }
@@ -473,7 +473,7 @@ TEST_F(ModelFile, ColumnsMustLieInTheirTable) {
   Model model = small_model();
   model.columns.feature_indices = {2};
   EXPECT_THROW(save(model, path), InputError);
-  model.columns.table_columns = 0;  // from no table
+  model.columns.table_columns = 0;  // no table
   expect_round_trip(model);
 }
 
@@ -481,7 +481,7 @@ TEST_F(ModelFile, TheKernelMustParseAndFitTheInputs) {
   expect_refused_after([](hid_t file) { set_text(file, "kernel", "nonsense("); }, "kernel");
   expect_refused_after([](hid_t file) { set_text(file, "kernel", "se(on=[3])"); }, "3");
   expect_refused_after([](hid_t file) { set_text(file, "status", "delighted"); }, "delighted");
-  // A report would look for the mean's summands at the end of the kernel.
+  // A report expects the summands of the mean at the end of the kernel.
   expect_refused_after([](hid_t file) { set_text(file, "mean", "linear"); }, "no part for the linear mean");
   expect_refused_after([](hid_t file) { set_text(file, "mean", "constant"); }, "no part for the constant mean");
 }
@@ -501,7 +501,7 @@ TEST_F(ModelFile, InconsistentModelsAreNotSaved) {
 
 TEST_F(ModelFile, AFailedSaveKeepsTheOldFile) {
   save(small_model(), path);
-  // A limit on the size of files fails a write half-way, as a full disk does.
+  // A limit on the size of files makes a write fail half-way, as a full disk does.
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
   const rlimit tight{4096, before.rlim_max};

@@ -1,7 +1,8 @@
-/// Files of earlier format versions predict what they predicted when they were written.
+/// Files of earlier format versions give the predictions that they gave when they were written.
 ///
-/// The programs of their time wrote versions 1 and 3 and their predictions. Version 2 is a file of version 3 without
-/// what that version added and with a variance factor of 1.75; its predictions were computed by the formulas in NumPy.
+/// Earlier programs wrote versions 1 and 3 and their predictions. Version 2 is a file of version 3 without the
+/// additions of that version and with a variance factor of 1.75; its predictions were computed by the formulas in
+/// NumPy.
 #include <gtest/gtest.h>
 
 #include "gpcv/posterior.hpp"
@@ -32,7 +33,7 @@ TEST(OldModelFiles, KeepTheirOptimaAndTimes) {
   const Provenance& provenance = model.provenance;
   ASSERT_EQ(provenance.optima.size(), 1u);
   EXPECT_EQ(provenance.optima[0].status, Status::converged);
-  // Calibration has scaled the variances since; length scales are those of the best start.
+  // Calibration has scaled the variances since then; the length scales are those of the best start.
   EXPECT_LT((kernel_of(provenance.optima[0], model.kernel).theta() - model.kernel.theta()).head(2).norm(), 1e-12);
   EXPECT_GE(provenance.trace_column("seconds"), 0);
 }

@@ -1,4 +1,4 @@
-/// Ends of starts as tables of numbers, and as the texts that earlier model files have.
+/// Optima as tables of numbers, and as the texts of earlier model files.
 #include "model/optima_table.hpp"
 
 #include <gmock/gmock.h>
@@ -21,7 +21,7 @@ std::vector<Optimum> three_starts() {
           {1, Status::numerical_failure, std::numeric_limits<double>::quiet_NaN(), {}}};
 }
 
-/// The table that programs up to format 3 wrote: kernels as texts, the noise in a fourth column.
+/// The table that programs up to format 3 wrote, with kernels as texts and the noise in a fourth column.
 OptimaTable table_of_texts(const std::vector<Optimum>& optima, double held_noise) {
   OptimaTable table(optima);
   table.log_theta.resize(0, 0);

@@ -1,4 +1,4 @@
-/// Predictions without a factorisation, against predictions with one.
+/// Predictions without a factorisation against predictions with one.
 #include <gtest/gtest.h>
 
 #include <cmath>

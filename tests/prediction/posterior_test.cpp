@@ -13,7 +13,7 @@
 namespace gpcv {
 namespace {
 
-/// A model with given hyper-parameters on random data, in units far from standard.
+/// A model with given hyper-parameters on random data, whose units are far from standardised.
 Model random_model(Random& random, Index n, Index d, const std::string& kernel, double noise) {
   Dataset data;
   data.x = random_inputs(random, n, d).array() * 7 + 100;
@@ -28,7 +28,7 @@ Model random_model(Random& random, Index n, Index d, const std::string& kernel, 
   return model;
 }
 
-/// The textbook formulas with an explicit inverse.
+/// Predictions by the textbook formulas with an explicit inverse.
 struct Textbook {
   Vector mean;
   Matrix covariance;
@@ -134,7 +134,7 @@ TEST(Posterior, FindsTheVariancesOfAllBatchesAlikeWhateverElseTakesMemory) {
   model.kernel = Kernel::parse("se").bind(1);
   const Posterior posterior(model, {});
   EXPECT_EQ(posterior.resolved({}, 8192).to_string(), "exact");
-  machine.set_free(std::size_t{64} << 20);  // the factor's 200 MB would not fit any more
+  machine.set_free(std::size_t{64} << 20);  // the factor's 200 MB would no longer fit
   EXPECT_EQ(posterior.resolved({}, 8192).to_string(), "exact");
 }
 

@@ -36,7 +36,7 @@ Matrix inputs(Index n, Index d, double shift) {
   return x;
 }
 
-/// case → quantity → values
+/// Reference values by case and quantity.
 std::map<std::size_t, std::map<std::string, std::vector<double>>> references() {
   std::map<std::size_t, std::map<std::string, std::vector<double>>> table;
   std::ifstream file(GPCV_SOURCE_DIR "/tests/references/sklearn.csv");
@@ -72,7 +72,7 @@ TEST(SklearnParity, LikelihoodMeanAndVarianceAgreeToEightDigits) {
 
     const double likelihood = -negative_log_likelihood(model.kernel, noise, model.x, model.y, true, 1).value;
     EXPECT_NEAR(likelihood, reference.at("likelihood")[0], 1e-8) << text;
-    // scikit-learn's variance is that of the function, without the noise.
+    // scikit-learn's variance is that of the function without the noise.
     const Prediction found = Posterior(model, {}).predict(inputs(7, d, 0.5), {.latent = true});
     for (Index i = 0; i < 7; ++i) {
       EXPECT_NEAR(found.mean(i), reference.at("mean")[static_cast<std::size_t>(i)], 1e-8) << text;

@@ -1,4 +1,4 @@
-/// Test points and their neighbours on a CUDA device.
+/// The neighbour solver on a CUDA device.
 #pragma once
 
 #include "backends/cuda/engine/engine.hpp"
@@ -6,7 +6,7 @@
 
 namespace gpcv {
 
-/// In double whatever the products are in: a variance is a small difference.
+/// The solver computes in double whatever the precision of the products, because a variance is a small difference.
 class CudaNeighbours final : public NeighbourSolver {
  public:
   CudaNeighbours(const KernelProgram& program, const Matrix& x, double noise);

@@ -24,7 +24,7 @@ std::unique_ptr<Space> CudaOperator::space(const Vector& noise, const std::vecto
   return std::make_unique<cuda::CudaSpace<double>>(*double_, noise, training);
 }
 
-// Zero rows are multiplied like the others: columns of several folds share a pass, and each pair is wanted by some.
+// Zero rows are not skipped: columns of several folds share a pass, and some fold needs each pair.
 void CudaOperator::apply_impl(ConstView v, View y, std::span<const ZeroRows>) const {
   if (float_) return float_->apply(v, y);
   double_->apply(v, y);

@@ -1,4 +1,4 @@
-/// Kernel products on a CUDA device, by kernels compiled at run time for the expression at hand.
+/// Kernel products on a CUDA device, by kernels compiled at run time for the given expression.
 #pragma once
 
 #include <memory>
@@ -8,16 +8,17 @@
 
 namespace gpcv {
 
-/// `mixed` and `single` both evaluate pairs in float and add sums of at most 512 products in double: that costs nothing
-/// measurable. `automatic` is double here, as in the simd backend; a FoldSystem chooses before it asks.
+/// The operator of the cuda backend. `mixed` and `single` both evaluate pairs in float and add sums of at most 512
+/// products in double, which costs nothing measurable. `automatic` means double here, as in the simd backend; a
+/// FoldSystem resolves it beforehand.
 class CudaOperator final : public BackendOperator {
  public:
-  /// symmetric: x2 is x1, and its copy is shared. threads: of the host, for copies.
+  /// symmetric: x2 is x1, and both share one copy. threads: threads of the host, for copies.
   CudaOperator(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric, Precision precision,
                int threads, const cuda::Tuning& tuning = {});
   ~CudaOperator() override;
 
-  /// Of kernels since the operator was made, by the device's clock.
+  /// The time of all kernels since the operator was created, by the device's clock.
   double kernel_seconds() const;
 
   std::unique_ptr<Space> space(const Vector& noise, const std::vector<std::vector<char>>& training) const override;
@@ -27,7 +28,7 @@ class CudaOperator final : public BackendOperator {
   void derivatives_impl(ConstView v, View j) const override;
   void contract_impl(ConstView u, ConstView v, VectorView g) const override;
 
-  /// One of the two is set.
+  /// Exactly one of the two is set.
   std::unique_ptr<cuda::Engine<float>> float_;
   std::unique_ptr<cuda::Engine<double>> double_;
 };

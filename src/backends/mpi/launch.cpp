@@ -13,7 +13,7 @@
 namespace gpcv {
 namespace {
 
-/// The first of these variables that holds a number.
+/// The value of the first of these variables that holds a number.
 int number_of(std::initializer_list<const char*> names, int otherwise) {
   for (const char* name : names) {
     const char* text = std::getenv(name);
@@ -22,12 +22,12 @@ int number_of(std::initializer_list<const char*> names, int otherwise) {
   return otherwise;
 }
 
-/// Beside the library this code is part of, or where the loader finds it.
+/// Opens the MPI module next to the library that contains this code, or else on the loader's search path.
 void* open_library() {
   Dl_info here{};
   if (dladdr(reinterpret_cast<void*>(&launched_processes), &here) != 0) {
     const auto beside = std::filesystem::path(here.dli_fname).parent_path() / GPCV_MPI_LIBRARY;
-    // Open MPI's own parts look for its symbols among the global ones.
+    // The components of Open MPI need its symbols to be global.
     if (void* library = dlopen(beside.c_str(), RTLD_NOW | RTLD_GLOBAL)) return library;
   }
   return dlopen(GPCV_MPI_LIBRARY, RTLD_NOW | RTLD_GLOBAL);
@@ -35,8 +35,8 @@ void* open_library() {
 
 }  // namespace
 
-// mpirun of Open MPI, mpiexec of MPICH and its relatives, and srun with --mpi=pmi2 or pmix set these; srun alone,
-// without MPI, starts copies that know nothing of one another.
+// These variables are set by mpirun of Open MPI, by mpiexec of MPICH and its derivatives, and by srun with --mpi=pmi2
+// or pmix. Plain srun, without MPI, starts independent copies.
 int launched_processes() {
   const int said = number_of({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"}, 0);
   if (said > 0 || std::getenv("PMIX_RANK") == nullptr) return said;

@@ -1,11 +1,11 @@
-/// What the launcher that started this process says about it.
+/// Facts about this process that its launcher provides.
 #pragma once
 
 namespace gpcv {
 
-/// Processes that were started together; 0: this one was started alone.
+/// The number of processes that were started together; 0 if this process was started alone.
 int launched_processes();
-/// The number of this process among those started on this machine, from 0.
+/// The index of this process among those started on this machine, from 0.
 int place_on_machine();
 
 }  // namespace gpcv

@@ -6,10 +6,10 @@
 namespace gpcv::mpi {
 namespace {
 
-/// Numbers of one message: MPI counts in int, and a message this long is no slower than a longer one.
+/// The most numbers of one message: MPI counts in int, and longer messages are no faster.
 constexpr std::size_t most_numbers = std::size_t{1} << 24;
 
-/// Calls work(pointer, count) for pieces that MPI can count.
+/// Calls work(pointer, count) for pieces whose length fits MPI's int.
 template <class Number, class Work>
 void in_pieces(std::span<Number> numbers, const Work& work) {
   for (std::size_t at = 0; at < numbers.size(); at += most_numbers) {
@@ -80,7 +80,7 @@ void MpiCommunicator::gather(std::span<const double> own, std::span<const std::s
                              std::span<double> all) const {
   const Timer timer(seconds_);
   bytes_ += static_cast<double>(own.size_bytes());
-  // MPI counts in int: what is longer goes by broadcasts.
+  // MPI counts in int, so longer data are sent by broadcasts.
   std::size_t most = 0;
   for (const std::size_t count : counts) most = std::max(most, count);
   std::vector<int> number, place;
@@ -106,7 +106,7 @@ void MpiCommunicator::gather(std::span<const double> own, std::span<const std::s
 void MpiCommunicator::sum_to(int root, std::span<double> numbers) const {
   const Timer timer(seconds_);
   bytes_ += static_cast<double>(numbers.size_bytes());
-  // Not in place: MPICH 4.0 crashes at the root of a long one.
+  // The reduction is not in place because MPICH 4.0 crashes at the root of a long in-place reduction.
   std::vector<double> received(rank_ == root ? std::min(numbers.size(), most_numbers) : 0);
   in_pieces(numbers, [&](double* at, int count) {
     MPI_Reduce(at, rank_ == root ? received.data() : nullptr, count, MPI_DOUBLE, MPI_SUM, root, handle_);
@@ -139,11 +139,11 @@ void MpiCommunicator::abort(int exit_code) const {
 
 }  // namespace gpcv::mpi
 
-/// The one door: begins MPI and hands out a communicator of all ranks.
+/// The only exported function: it initialises MPI and returns a communicator of all ranks.
 extern "C" gpcv::Communicator* gpcv_mpi_begin() {
   int provided = 0, begun = 0;
   MPI_Initialized(&begun);
-  // Several threads compute, the one that began MPI talks.
+  // Several threads compute, but only the thread that initialised MPI calls it.
   if (begun == 0) MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm all = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &all);

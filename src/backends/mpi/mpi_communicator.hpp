@@ -1,5 +1,5 @@
-/// A communicator whose ranks talk by MPI. Part of the library that is opened only where a launcher has started
-/// several.
+/// A communicator whose ranks communicate by MPI. It is part of the module that is loaded only if a launcher has
+/// started several processes.
 #pragma once
 
 #include <mpi.h>
@@ -13,7 +13,8 @@ namespace gpcv::mpi {
 
 class MpiCommunicator final : public gpcv::Communicator {
  public:
-  /// Takes over the communicator and frees it at the end; with `session`, MPI itself ends then.
+  /// The constructor takes ownership of the communicator, which the destructor frees; with `session` the destructor
+  /// also finalises MPI.
   MpiCommunicator(MPI_Comm handle, bool session);
   ~MpiCommunicator() override;
   MpiCommunicator(const Communicator&) = delete;
@@ -38,7 +39,7 @@ class MpiCommunicator final : public gpcv::Communicator {
   double bytes() const override { return bytes_; }
 
  private:
-  /// Adds the time it lives to seconds_.
+  /// Adds its lifetime to seconds_.
   class Timer;
 
   MPI_Comm handle_;

@@ -5,7 +5,7 @@
 namespace gpcv {
 namespace {
 
-/// At least so many rows a piece, and no more pieces than this: each has a local operator with its own X2.
+/// The fewest rows of a piece, and the most pieces: each piece has a local operator with its own copy of X2.
 constexpr Index fewest_rows = 256, most_pieces = 64;
 
 }  // namespace
@@ -30,7 +30,7 @@ void MpiOperator::share(View y) const {
 
 void MpiOperator::apply_impl(ConstView v, View y, std::span<const ZeroRows> zeros) const {
   std::vector<ZeroRows> of_columns(zeros.begin(), zeros.end());
-  for (ZeroRows& z : of_columns) z.unwanted = false;  // they name columns of K here, not rows
+  for (ZeroRows& z : of_columns) z.unwanted = false;  // here the zeros refer to columns of K, not to rows
   y.setZero();
   for (const Piece& piece : own_) {
     piece.local->apply(v, y.middleRows(piece.first, piece.local->rows()), of_columns);
@@ -46,7 +46,7 @@ void MpiOperator::derivatives_impl(ConstView v, View j) const {
 }
 
 void MpiOperator::contract_impl(ConstView u, ConstView v, VectorView g) const {
-  // One partial sum per piece, added in order.
+  // Each piece has its own partial sum, and these are added in order.
   Matrix partial = Matrix::Zero(parameters(), pieces_);
   for (const Piece& piece : own_) {
     Vector part(parameters());

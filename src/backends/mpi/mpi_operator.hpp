@@ -1,4 +1,4 @@
-/// Kernel products of any local backend, by rows, on the ranks of a communicator.
+/// Kernel products of any local backend, distributed by rows over the ranks of a communicator.
 #pragma once
 
 #include <functional>
@@ -10,13 +10,13 @@
 
 namespace gpcv {
 
-/// Rows are cut into pieces of a size that depends on their number alone; a rank has the local operators of a stretch
-/// of pieces and computes K(X_piece, X2) v. Every row is one rank's, so `sum` adds zeros to it: the bits are the local
-/// backend's for any number of ranks. It does not use the symmetry of K(X, X); the simd backend shares its blocks
-/// itself, with symmetry.
+/// The rows are divided into pieces whose size depends only on the number of rows. A rank has the local operators of
+/// consecutive pieces and computes K(X_piece, X2) v. Every row belongs to one rank and `sum` adds zeros to it, so the
+/// bits are those of the local backend for any number of ranks. This operator does not use the symmetry of K(X, X); the
+/// simd backend distributes its blocks itself, with symmetry.
 class MpiOperator final : public BackendOperator {
  public:
-  /// The local operator of some rows of X1.
+  /// Creates the local operator of some rows of X1.
   using MakeLocal = std::function<std::unique_ptr<BackendOperator>(ConstView rows)>;
 
   MpiOperator(ConstView x1, Index cols, Index parameters, const MakeLocal& make,
@@ -29,7 +29,7 @@ class MpiOperator final : public BackendOperator {
   void share(View y) const;
 
   struct Piece {
-    Index first = 0;  ///< row
+    Index first = 0;  ///< first row
     Index number = 0;
     std::unique_ptr<BackendOperator> local;
   };

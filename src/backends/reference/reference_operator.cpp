@@ -49,7 +49,7 @@ void ReferenceOperator::derivatives_impl(ConstView v, View j) const {
 }
 
 void ReferenceOperator::contract_impl(ConstView u, ConstView v, VectorView g) const {
-  // One partial sum per row, added in order: the same bits for any number of threads.
+  // Each row has its own partial sum and these are added in order, so the bits do not depend on the number of threads.
   Matrix partial = Matrix::Zero(parameters(), rows());
 #pragma omp parallel num_threads(threads_)
   {

@@ -1,4 +1,4 @@
-/// The specification: plain loops in double, pair by pair.
+/// The reference implementation: plain loops in double, pair by pair.
 #pragma once
 
 #include "gpcv/kernel_program.hpp"

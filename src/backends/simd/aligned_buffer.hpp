@@ -29,11 +29,11 @@ class AlignedBuffer {
   std::size_t size_ = 0;
 };
 
-/// Arrays end with this many zeros or more: a sweep may run past the last point, and adds nothing there.
+/// The least number of zeros at the end of an array: a sweep may run past the last point and adds nothing there.
 constexpr std::size_t padding = 64;
 
-/// Distance between columns of a padded array of n rows. An odd number of 64-byte lines keeps neighbouring
-/// columns out of the same cache sets.
+/// The distance between columns of a padded array of n rows. An odd number of 64-byte lines keeps adjacent columns out
+/// of the same cache sets.
 template <class T>
 std::size_t padded_stride(std::size_t n) {
   constexpr std::size_t line = 64 / sizeof(T);

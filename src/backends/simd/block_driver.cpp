@@ -15,17 +15,17 @@
 namespace gpcv::simd {
 namespace {
 
-/// Numbers of a value tile: 64 KiB, 16 rows of 1024 floats. 16 and 32 KiB are as fast with one column, 4 % slower
-/// with 48.
+/// The numbers of a value tile: 64 KiB, 16 rows of 1024 floats. Tiles of 16 and 32 KiB are as fast with one column and
+/// 4 % slower with 48.
 template <class T>
 constexpr std::size_t value_tile_size = 64 * 1024 / sizeof(T);
-/// All tiles of a derivative pass together: with 256 KiB one column of derivatives is 5–20 % slower.
+/// The bytes of all tiles of a derivative pass together: with 256 KiB one column of derivatives is 5–20 % slower.
 constexpr std::size_t gradient_tile_bytes = 64 * 1024;
-/// A tile has at least 32 × 64 numbers.
+/// The fewest numbers of a tile: 32 × 64.
 constexpr std::size_t smallest_tile = 2048;
 
-/// Right-hand sides of one pass over K. More columns would make blocks small: 9 · 48 columns of derivatives in one
-/// pass are 20 % slower than in two, 9 · 96 twice as slow.
+/// The bytes of right-hand sides per point in one pass over K. More columns would make the blocks small: 9 · 48 columns
+/// of derivatives take 20 % longer in one pass than in two, 9 · 96 twice as long.
 constexpr std::size_t bytes_per_point = 1024;
 template <class T>
 Index columns_per_pass(Index results_per_column) {
@@ -50,7 +50,7 @@ struct ConvertedColumns {
   AlignedBuffer<T> buffer;
 };
 
-/// The memory of one thread.
+/// The working memory of one thread.
 template <class T>
 class ThreadMemory {
  public:
@@ -89,7 +89,7 @@ std::vector<ThreadMemory<T>> memory_of_threads(int threads, std::size_t tiles, s
   return memory;
 }
 
-/// Calls run(task number, block, memory) for every block; tasks are numbered through the rounds.
+/// Calls run(task number, block, memory) for every block; tasks are numbered consecutively over all rounds.
 template <class Memory, class Run>
 void run_schedule(const Schedule& schedule, std::vector<Memory>& memory, const Run& run) {
   const int threads = static_cast<int>(memory.size());
@@ -99,7 +99,7 @@ void run_schedule(const Schedule& schedule, std::vector<Memory>& memory, const R
     Memory& own = memory[static_cast<std::size_t>(omp_get_thread_num())];
     std::size_t first_task = 0;
     for (const Round& round : schedule.rounds) {
-      // Which thread does a task changes no result, so the next free one takes it.
+      // The result does not depend on the thread that runs a task, so the next free thread takes it.
 #pragma omp for schedule(dynamic, 1)
       for (std::size_t t = 0; t < round.size(); ++t) {
         for (const Block& block : round[t]) run(first_task + t, block, own);
@@ -109,8 +109,8 @@ void run_schedule(const Schedule& schedule, std::vector<Memory>& memory, const R
   }
 }
 
-/// run(block, memory) for all blocks, or for this rank's: then the sums of rows that are complete travel while the
-/// next ones are computed.
+/// Calls run(block, memory) for all blocks or, with a communicator, for those of this rank; the sums of complete rows
+/// are then communicated while the next rows are computed.
 template <class T, class Run>
 void run_shared(const Schedule& all, const Communicator* communicator, std::vector<ThreadMemory<T>>& memory,
                 BlockSums& result, const Run& run) {
@@ -122,7 +122,7 @@ void run_shared(const Schedule& all, const Communicator* communicator, std::vect
   for (const Phase& phase : in_phases(part_of(all, communicator->rank(), communicator->size()), result.rows())) {
     run_schedule(phase.schedule, memory, [&](std::size_t, const Block& block, ThreadMemory<T>& own) {
       run(block, own);
-      if (omp_get_thread_num() == 0) communicator->advance();  // the thread that called is the one that talks
+      if (omp_get_thread_num() == 0) communicator->advance();  // only the calling thread communicates
     });
     if (phase.end > phase.begin) result.begin_sharing(*communicator, phase.begin, phase.end);
   }
@@ -134,7 +134,7 @@ Schedule schedule_for(std::size_t rows, std::size_t cols, bool symmetric, std::s
                    : schedule_rectangle(rows, cols, bytes_per_row, threads);
 }
 
-/// The part of the zeros that falls into columns [first, first + count), counted from `first`.
+/// The parts of the zeros within columns [first, first + count), with columns counted from `first`.
 std::vector<ZeroRows> within_columns(std::span<const ZeroRows> zeros, Index first, Index count) {
   std::vector<ZeroRows> out;
   for (ZeroRows z : zeros) {
@@ -145,7 +145,7 @@ std::vector<ZeroRows> within_columns(std::span<const ZeroRows> zeros, Index firs
   return out;
 }
 
-/// The longest range of columns that vanish at all points [first, first + count).
+/// The longest range of columns that are zero at all points [first, first + count).
 ColumnRange vanishing(const std::vector<ZeroRows>& zeros, std::size_t first, std::size_t count) {
   ColumnRange best;
   for (const ZeroRows& z : zeros) {
@@ -174,7 +174,7 @@ GradientJob<T> gradient_job(const PreparedProgram<T>& prepared, const GradientPl
   return job;
 }
 
-/// Σ over blocks of their partial gradients, in any order.
+/// The sum of the partial gradients of all blocks, in any order.
 template <class T>
 void run_contraction(const GradientJob<T>& job, const Schedule& schedule, int threads, const Communicator* communicator,
                      VectorView g) {
@@ -199,16 +199,17 @@ void run_contraction(const GradientJob<T>& job, const Schedule& schedule, int th
   g = sums.col(0) + sums.col(1);
 }
 
-/// k_max Σ_j |v_j| of every column, with room for rounding.
+/// The bounds k_max Σ_j |v_j| of every column, with a margin for rounding.
 std::vector<double> bounds_of(ConstView v, double largest) {
   std::vector<double> bounds;
   for (Index c = 0; c < v.cols(); ++c) bounds.push_back(2 * largest * v.col(c).lpNorm<1>());
   return bounds;
 }
 
-/// Derivatives may exceed the kernel itself: ∂k/∂log p of a periodic kernel grows with the number of periods.
+/// The margin for derivatives, which may exceed the kernel: ∂k/∂log p of a periodic kernel grows with the number of
+/// periods.
 constexpr double derivative_margin = 1 << 24;
-/// Pairs below which asking the other ranks takes longer than doing it alone.
+/// The number of pairs below which communication with other ranks costs more than computing alone.
 constexpr double fewest_shared_pairs = 200'000;
 
 }  // namespace
@@ -243,14 +244,15 @@ void BlockDriver<T>::apply(ConstView v, View y, std::span<const ZeroRows> zeros)
 template <class T>
 void BlockDriver<T>::apply_pass(ConstView v, View y, const std::vector<ZeroRows>& zeros) const {
   const ConvertedColumns<T> converted(v);
-  // A column with zeros is one of several folds': the last of a solve, or the only one of a rank, is rounded like them.
+  // A column with zeros belongs to one of several folds. A single one of them must be rounded like several, so it is
+  // not fused.
   const ApplyJob<T> job{prepared_.leaves(), values_.steps.data(), values_.steps.size(),
                         converted.view(),   converted.view(),     zeros.empty()};
   const std::size_t columns = converted.count;
   const Communicator* communicator = worthwhile_ranks();
   const Schedule schedule =
       schedule_for(prepared_.rows(), prepared_.cols(), symmetric_, 2 * columns * sizeof(T), threads_);
-  // What single-precision sums of a block have lost is more than the rest.
+  // The rounding errors of single-precision sums of a block exceed the remainder, which is therefore not kept.
   BlockSums result(y, bounds_of(v, largest_), sizeof(T) == sizeof(double));
   auto memory = memory_of_threads<T>(threads_, static_cast<std::size_t>(values_.tiles), value_tile_size<T>, schedule,
                                      columns, symmetric_);

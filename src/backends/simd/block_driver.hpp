@@ -1,4 +1,5 @@
-/// Runs the blocks of a schedule on threads, and on the processes of a communicator, and adds their sums up exactly.
+/// The driver that runs the blocks of a schedule on threads and on the ranks of a communicator, and adds their sums
+/// exactly.
 #pragma once
 
 #include <span>
@@ -13,7 +14,7 @@
 
 namespace gpcv::simd {
 
-/// Who does the work of a product.
+/// The threads and ranks that compute a product.
 struct Workers {
   int threads = 1;
   const Communicator* communicator = nullptr;  ///< null: this process alone
@@ -23,7 +24,7 @@ struct Workers {
 template <class T>
 class BlockDriver {
  public:
-  /// largest: bound of |k(x, x')|; products need it, stored matrices and their contractions do not.
+  /// largest: a bound on |k(x, x')|; products need it, stored matrices and their contractions do not.
   BlockDriver(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric, const Workers& workers,
               double largest = 0);
 
@@ -33,17 +34,17 @@ class BlockDriver {
   void derivatives(ConstView v, View j) const;
   /// g_i = Σ_c u_cᵀ (∂K/∂log θ_i) v_c
   void contract(ConstView u, ConstView v, VectorView g) const;
-  /// g_i = Σ_ab W_ab ∂K_ab/∂log θ_i; W symmetric, its lower triangle is read.
+  /// g_i = Σ_ab W_ab ∂K_ab/∂log θ_i for a symmetric W, of which only the lower triangle is read.
   void contract_dense(ConstView w, VectorView g) const;
-  /// k_t = Kᵀ: K(x1_i, x2_j) at k_t(j, i). Double only.
+  /// k_t = Kᵀ: K(x1_i, x2_j) is stored at k_t(j, i). Requires T = double.
   void assemble_transposed(View k_t) const;
 
  private:
-  /// y += K v; zeros in terms of these columns.
+  /// y += K v; `zeros` counts columns from the first of v.
   void apply_pass(ConstView v, View y, const std::vector<ZeroRows>& zeros) const;
-  /// The same for derivatives of right-hand sides first … first + count − 1.
+  /// The derivatives for right-hand sides first … first + count − 1.
   void derivatives_pass(ConstView v, Index first, Index count, View j) const;
-  /// The communicator, where there is enough to do for it.
+  /// The communicator, or null if the product is too small to share.
   const Communicator* worthwhile_ranks() const;
 
   PreparedProgram<T> prepared_;

@@ -1,4 +1,4 @@
-/// The result of a product while blocks add to it, on this rank and on others.
+/// The result of a product during the summation over blocks, on this rank and on others.
 #pragma once
 
 #include <deque>
@@ -11,10 +11,11 @@
 
 namespace gpcv::simd {
 
-/// Sums over blocks: what is exact in double stands in the result itself, the rest, where it matters, beside it.
+/// Sums over blocks. The part that is exact in double is accumulated in the result itself; the remainder, if requested,
+/// separately.
 class BlockSums {
  public:
-  /// bounds: of the sums of absolute values of each column
+  /// bounds: bounds on the sums of absolute values of each column
   BlockSums(View sums, const std::vector<double>& bounds, bool with_rest)
       : exact_(bounds.begin(), bounds.end()),
         sums_(sums),
@@ -31,7 +32,7 @@ class BlockSums {
               rest_.size() == 0 ? nullptr : rest_.col(column).data() + row);
   }
 
-  /// These rows have all that this rank adds to them: what the others add is fetched while work goes on.
+  /// Starts the sum of these rows over all ranks in the background; this rank has added all its contributions to them.
   void begin_sharing(const Communicator& communicator, std::size_t begin, std::size_t end) {
     const auto first = static_cast<Index>(begin), rows = static_cast<Index>(end - begin);
     Shared& part = shared_.emplace_back(Shared{first, Matrix(rows, sums_.cols() + rest_.cols())});
@@ -52,12 +53,12 @@ class BlockSums {
  private:
   struct Shared {
     Index first;
-    Matrix numbers;  ///< sums, and beside them the rest
+    Matrix numbers;  ///< the sums, and the remainders in the columns after them
   };
   std::vector<ExactSum> exact_;
   View sums_;
   Matrix rest_;
-  std::deque<Shared> shared_;  ///< stays where it is while it travels
+  std::deque<Shared> shared_;  ///< a deque, because elements must not move during communication
 };
 
 }  // namespace gpcv::simd

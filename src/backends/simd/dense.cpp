@@ -5,7 +5,7 @@
 namespace gpcv::simd {
 
 void assemble(const KernelProgram& program, ConstView x1, ConstView x2, View k, int threads) {
-  // A tile is contiguous along its column points, k along its rows: X1 takes the place of the column points.
+  // A tile is contiguous along its column points but k along its rows, so X1 becomes the column points.
   BlockDriver<double>(program, x2, x1, false, {threads}).assemble_transposed(k);
 }
 

@@ -1,5 +1,5 @@
-// Exact sums, once per instruction set: with two numbers per instruction they took 5 % of a product of 48 columns in
-// double.
+// Exact sums, compiled once per instruction set: with two numbers per instruction they took 5 % of a product of 48
+// columns in double.
 #include "backends/simd/exact_add.hpp"
 
 #include "backends/simd/tiles/enabled_targets.hpp"

@@ -1,4 +1,4 @@
-/// Adds the sums of a block to the result, exactly.
+/// Exact addition of the sums of a block to the result.
 #pragma once
 
 #include <cstddef>

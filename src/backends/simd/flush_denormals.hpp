@@ -1,4 +1,4 @@
-/// Denormal numbers off in this thread for the lifetime of the object; the caller's mode comes back after it.
+/// A guard that disables denormal numbers in this thread and restores the caller's mode.
 #pragma once
 
 #if defined(__SSE__)
@@ -7,7 +7,7 @@
 
 namespace gpcv::simd {
 
-/// Far pairs underflow: without this, float products are 10–30 times slower.
+/// The guard for float products: distant pairs underflow, and denormal numbers would make products 10–30 times slower.
 class FlushDenormals {
 #if defined(__SSE__)
  public:

@@ -9,7 +9,7 @@
 namespace gpcv::simd {
 namespace {
 
-/// Better targets have lower bits.
+/// The names of the targets, best first: better targets have lower bits.
 std::vector<std::string> names_of(std::int64_t targets) {
   std::vector<std::string> names;
   for (; targets != 0; targets &= targets - 1) names.emplace_back(hwy::TargetName(targets & -targets));

@@ -8,8 +8,8 @@ namespace gpcv::simd {
 
 struct InstructionSets {
   std::vector<std::string> compiled;   ///< best first; Highway's names: AVX3 is AVX-512
-  std::vector<std::string> supported;  ///< those of them this processor has
-  std::string in_use;                  ///< what a product runs
+  std::vector<std::string> supported;  ///< the compiled ones that this processor supports
+  std::string in_use;                  ///< the one that products use
 };
 
 InstructionSets instruction_sets();

@@ -7,7 +7,7 @@
 namespace gpcv {
 namespace {
 
-/// |k(x, x')| ≤ √(k(x, x) k(x', x')), as K is positive semi-definite.
+/// A bound on |k(x, x')| ≤ √(k(x, x) k(x', x')), which holds because K is positive semi-definite.
 double largest_value(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric) {
   if (x1.rows() == 0 || x2.rows() == 0) return 0;
   const double first = kernel_diagonal(program, x1).maxCoeff();

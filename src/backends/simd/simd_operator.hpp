@@ -1,4 +1,4 @@
-/// Kernel products in vector instructions, chosen at run time for the processor at hand.
+/// Kernel products in vector instructions, with the instruction set chosen at run time.
 #pragma once
 
 #include <memory>
@@ -8,13 +8,13 @@
 
 namespace gpcv {
 
-/// K is never stored: a tile is evaluated, multiplied, and forgotten. `mixed` and `single` both use float tiles:
-/// adding the sums of blocks of at most 640 × 640 pairs in double costs nothing measurable, so `single` does too.
-/// Results are bit-identical for the same data, number of threads and instruction set, whatever the size of the
-/// communicator.
+/// The operator of the simd backend. K is never stored: each tile is evaluated, multiplied and discarded. `mixed` and
+/// `single` both use float tiles: adding the sums of blocks of at most 640 × 640 pairs in double costs nothing
+/// measurable, so `single` does it too. Results are bit-identical for the same data, number of threads and instruction
+/// set, whatever the size of the communicator.
 class SimdOperator final : public BackendOperator {
  public:
-  /// symmetric: x2 is x1, each pair is evaluated once.
+  /// symmetric: x2 is x1, and each pair is evaluated once.
   SimdOperator(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric, Precision precision,
                int threads, std::shared_ptr<const Communicator> communicator = {});
   ~SimdOperator() override;
@@ -25,7 +25,7 @@ class SimdOperator final : public BackendOperator {
   void contract_impl(ConstView u, ConstView v, VectorView g) const override;
 
   std::shared_ptr<const Communicator> communicator_;
-  /// One of the two is set.
+  /// Exactly one of the two is set.
   std::unique_ptr<simd::BlockDriver<float>> float_;
   std::unique_ptr<simd::BlockDriver<double>> double_;
 };

@@ -1,4 +1,4 @@
-/// Woodbury on a low-rank factor of K, one small matrix per fold.
+/// The Woodbury preconditioner: a low-rank factor of K and one small matrix per fold.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,20 @@
 
 namespace gpcv {
 
-/// F is made once for all folds; each fold needs one rank × rank Cholesky. It lives in the space of the system's
-/// products. Where a device has no memory left to make or to apply it, the host makes it anew.
+/// The preconditioner of a fold system. F is computed once for all folds; each fold needs one rank × rank Cholesky
+/// factor. F is stored in the space of the system's products. If a device runs out of memory while F is built or
+/// applied, F is rebuilt on the host.
 class FoldPreconditioner final : public Preconditioner {
  public:
-  /// The system outlives it. F is finished when what it leaves of K's trace is `negligible` of the noise's. With 0.1 a
-  /// training of a smooth function took 168 iterations for 250 000 rows, 46 for 20 000; with 0.003 34 and 16, with
-  /// 0.001 not many fewer.
+  /// The system outlives the preconditioner. F is complete once the trace of K − F Fᵀ is at most `negligible` times
+  /// that of the noise. A training on a smooth function took 168 iterations for 250 000 rows and 46 for 20 000 with
+  /// 0.1, and 34 and 16 with 0.003; 0.001 saved few more.
   FoldPreconditioner(const FoldSystem& system, Index rank, std::uint64_t seed, int threads, double negligible = 0.003);
 
   Index rank() const { return factor()->rank(); }
   void apply(ConstView r, std::span<const int> system, View z) const override;
   std::shared_ptr<const LowRankFactor> factor() const override;
-  /// Whether the device that makes the products had no memory for F.
+  /// Whether the device of the products had no memory for F.
   bool returned_to_host() const;
 
  private:
@@ -31,11 +32,11 @@ class FoldPreconditioner final : public Preconditioner {
   std::shared_ptr<const LowRankFactor> on_host() const;
 
   const FoldSystem& system_;
-  Index rank_;  ///< at the most
+  Index rank_;  ///< largest rank
   std::uint64_t seed_;
   int threads_;
   double negligible_;
-  mutable std::mutex mutex_;  ///< guards what follows
+  mutable std::mutex mutex_;  ///< guards the members below
   mutable std::shared_ptr<const LowRankFactor> factor_;
   mutable bool returned_to_host_ = false;
 };

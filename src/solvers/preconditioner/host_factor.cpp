@@ -13,12 +13,14 @@
 namespace gpcv {
 namespace {
 
-/// Enough pieces for a few ranks at some thousand rows, and few enough that adding up their Gram matrices takes little.
+/// The rows of a piece: small enough for a few ranks at some thousand rows, and large enough that summing the Gram
+/// matrices takes little time.
 constexpr Index rows_per_piece = 1024;
 
-/// OpenBLAS rounds a column otherwise where a product has fewer than 10⁶ multiplications, and the columns beyond the
-/// last twelve. With zeros beside them columns have the same bits in any company: so many columns in all, for a matrix
-/// of `numbers`. At n = 20 000 that costs 6 % of a training (docs/scaling.md).
+/// The number of columns after padding with zeros, for a matrix of `numbers` entries. OpenBLAS rounds a column
+/// differently in products of fewer than 10⁶ multiplications, and in the columns beyond the last multiple of twelve;
+/// with padding the bits of a column do not depend on the other columns. At n = 20 000 this costs 6 % of a training
+/// (docs/scaling.md).
 Index pad_columns(Index columns, Index numbers) {
   constexpr Index together = 12, least = 1000000, most_added = 48;
   const Index wanted = std::max(columns, std::min(most_added, least / std::max<Index>(1, numbers) + 1));
@@ -116,14 +118,15 @@ void HostFactor::complete() {
   columns_.clear();
   for (Matrix& piece : factor_) piece.conservativeResize(Eigen::NoChange, done_);
   const Vector diagonal = kernel_diagonal(parts_.program, parts_.x).cwiseMax(0);
-  // Row a of F has the norm √K_aa at the most.
+  // The norm of row a of F is at most √K_aa.
   largest_ = diagonal.size() > 0 ? std::sqrt(diagonal.maxCoeff()) : 0;
   weighted_diagonal_ = diagonal.cwiseQuotient(parts_.noise).sum();
   factorise(gram_matrices());
 }
 
 std::vector<Matrix> HostFactor::gram_matrices() const {
-  // Σ over the pieces that fold k trains of F_pieceᵀ D⁻¹ F_piece: each piece's Gram matrix is made once.
+  // S_k − I is the sum of F_pieceᵀ D⁻¹ F_piece over the pieces on which fold k trains; the Gram matrix of a piece is
+  // computed once.
   // |Σ_a F_ai F_aj / D_a| ≤ Σ_a K_aa / D_a
   const ExactSum exact(2 * weighted_diagonal_);
   std::vector<Matrix> s(parts_.training.size(), Matrix::Zero(done_, done_));
@@ -149,7 +152,7 @@ std::vector<Matrix> HostFactor::gram_matrices() const {
 
 void HostFactor::factorise(std::vector<Matrix> s) {
   small_.resize(s.size());
-  // Side by side when there is one for every thread.
+  // The folds are factorised in parallel if there is one for every thread.
   const auto folds = static_cast<int>(s.size());
   const int across = folds >= threads_ ? threads_ : 1;
   double failed = 0;
@@ -164,7 +167,7 @@ void HostFactor::factorise(std::vector<Matrix> s) {
     if (share_.communicator() == nullptr) throw;
     failed = 1;
   }
-  // What one rank meets, all must act on.
+  // All ranks must react to the failure of one.
   if (share_.communicator() != nullptr && share_.communicator()->maximum(failed) > 0) {
     throw NumericalError("the preconditioner could not be factorised");
   }
@@ -177,10 +180,10 @@ void HostFactor::apply(ConstView r, std::span<const int> system, View z) const {
     return;
   }
   const auto [first_row, last_row] = share_.own_rows();
-  // D⁻¹ r, zero outside the training rows because r is.
+  // D⁻¹ r is zero outside the training rows because r is.
   auto own = z.middleRows(first_row, last_row - first_row);
   own = inverse_noise.segment(first_row, own.rows()).asDiagonal() * r.middleRows(first_row, own.rows());
-  // t = Fᵀ D⁻¹ r, in two parts
+  // t = Fᵀ D⁻¹ r, as a sum of two parts
   const Index columns = r.cols();
   Matrix t = Matrix::Zero(done_, 2 * columns);
   std::vector<ExactSum> exact;
@@ -191,7 +194,7 @@ void HostFactor::apply(ConstView r, std::span<const int> system, View z) const {
   each_piece([&](std::size_t k, Index first, Index count) {
     Matrix part(done_, pad_columns(columns, done_ * count));
     multiply(1, factor_[k], true, widened(z.middleRows(first, count), part.cols()), false, 0, part, 1);
-    const std::scoped_lock lock(adding);  // exact sums have no order
+    const std::scoped_lock lock(adding);  // the order of exact sums does not matter
     for (Index c = 0; c < columns; ++c) {
       exact[static_cast<std::size_t>(c)].add(part.col(c).data(), static_cast<std::size_t>(done_), t.col(c).data(),
                                              t.col(columns + c).data());
@@ -204,7 +207,7 @@ void HostFactor::apply(ConstView r, std::span<const int> system, View z) const {
     Matrix correction(count, pad_columns(columns, done_ * count));
     multiply(1, factor_[k], false, widened(t, correction.cols()), false, 0, correction, 1);
     for (Index c = 0; c < columns; ++c) {
-      // All rows of a piece are trained alike.
+      // All rows of a piece train in the same folds.
       if (!trains(static_cast<std::size_t>(system[static_cast<std::size_t>(c)]), first)) continue;
       z.col(c).segment(first, count).array() -= inverse_noise.segment(first, count).array() * correction.col(c).array();
     }

@@ -9,12 +9,14 @@
 
 namespace gpcv {
 
-/// Each rank has some rows of F and the small factors of some folds. Sums over rows are exact, so that the number of
-/// ranks changes no bit. What travels per block of columns: the pivots' rows of F, and squares per row; per
-/// application: rank numbers per column, twice, and the result.
+/// The factor distributed over the ranks: each rank has some rows of F and the small factors of some folds. Sums over
+/// rows are exact, so that results are bit-identical for any number of ranks. A block of columns communicates the
+/// pivots' rows of F and one square per row; an application communicates `rank` numbers per column, twice, and the
+/// result.
 class HostFactor final : public LowRankFactor {
  public:
-  /// What the parts refer to outlives it; their communicator shares it. most: columns that F will have at the most.
+  /// The data to which the parts refer outlive the factor; the parts' communicator shares it. most: the largest number
+  /// of columns of F.
   HostFactor(const FoldParts& parts, Index most, int threads);
 
   Index rank() const override { return done_; }
@@ -22,21 +24,21 @@ class HostFactor final : public LowRankFactor {
   Vector append(const std::vector<Index>& kept, const Matrix& l) override;
   void complete() override;
   void apply(ConstView r, std::span<const int> system, View z) const override;
-  /// The own rows of F.
+  /// The rows of F on this rank.
   Matrix own_rows() const;
 
  private:
-  /// work(piece, first row, rows) for every own piece, side by side.
+  /// Calls work(piece, first row, rows) for every piece of this rank, in parallel.
   template <class Work>
   void each_piece(const Work& work) const;
-  /// Rows of what is kept in pieces, on all ranks.
+  /// The given rows of a matrix that is stored in pieces, on all ranks.
   Matrix rows_at(const std::vector<Matrix>& pieces, const std::vector<Index>& rows, Index columns) const;
   bool trains(std::size_t fold, Index row) const { return parts_.training[fold][static_cast<std::size_t>(row)] != 0; }
   bool trained_alike(Index a, Index b) const;
-  /// The sum of every fold at the rank that factorises it; elsewhere of no use.
+  /// Fᵀ D⁻¹ F over the training rows of every fold, valid on the rank that factorises this fold.
   std::vector<Matrix> gram_matrices() const;
   void factorise(std::vector<Matrix> s);
-  /// S_k⁻¹ of every column's fold, each by the rank that has it.
+  /// t_c = S_k⁻¹ t_c with the fold k of column c, each on the rank that has the factor of S_k.
   void solve_small(std::span<const int> system, Matrix& t) const;
   int owner_of(std::size_t fold) const;
   bool keeps(std::size_t fold) const;
@@ -44,12 +46,12 @@ class HostFactor final : public LowRankFactor {
   FoldParts parts_;
   RowShare share_;
   int threads_;
-  double largest_ = 0;            ///< bound of |F|
+  double largest_ = 0;            ///< bound on |F|
   double weighted_diagonal_ = 0;  ///< Σ_a K_aa / D_a
   Index done_ = 0;
-  std::vector<Matrix> factor_;                  ///< F, by own pieces of rows
+  std::vector<Matrix> factor_;                  ///< F, by the pieces of this rank
   std::vector<Matrix> columns_;                 ///< G
-  std::vector<std::optional<Cholesky>> small_;  ///< S_k of the own folds
+  std::vector<std::optional<Cholesky>> small_;  ///< S_k of the folds of this rank
 };
 
 }  // namespace gpcv

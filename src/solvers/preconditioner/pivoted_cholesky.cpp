@@ -11,15 +11,15 @@
 namespace gpcv {
 namespace {
 
-/// Columns per block: wide enough for matrix products, narrow enough that pivots of one block seldom repeat
-/// one another.
+/// The columns of a block: wide enough for matrix products, narrow enough that the pivots of one block are seldom
+/// redundant.
 constexpr Index block_columns = 64;
-/// What is left of K counts as nothing below this part of its trace.
+/// The fraction of the trace of K below which the residual counts as zero.
 constexpr double exhausted = 1e-14;
 
-/// Distinct rows drawn with probability proportional to `weight`.
+/// Distinct rows, drawn with probability proportional to `weight`.
 std::vector<Index> draw_rows(const Vector& weight, Index count, Random& random) {
-  // Sums of a thousand rows or so lead to the one drawn.
+  // Partial sums over `step` rows locate the row that is drawn.
   constexpr Index step = 1024;
   Vector left = weight;
   Vector sums((left.size() + step - 1) / step);
@@ -53,7 +53,7 @@ void draw_columns(LowRankFactor& factor, const Vector& diagonal, Index rank, std
   while (factor.rank() < rank && left.sum() > std::max(enough, exhausted * trace)) {
     const std::vector<Index> pivots = draw_rows(left, std::min(block_columns, rank - factor.rank()), random);
     if (pivots.empty()) break;
-    // G(S, :) = L Lᵀ; pivots that the others of the block explain are dropped.
+    // G(S, :) = L Lᵀ; pivots that depend on others of the block are dropped.
     const Matrix core = factor.residual_columns(pivots);
     std::vector<Index> kept;
     Matrix l = Matrix::Zero(core.rows(), core.rows());

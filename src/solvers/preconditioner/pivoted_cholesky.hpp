@@ -1,4 +1,4 @@
-/// A low-rank factor of the kernel matrix from few of its columns.
+/// A low-rank factor of the kernel matrix from a few of its columns.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace gpcv {
 
-/// The seed of the pivots: any seed does, and one seed gives one result.
+/// The seed for drawing pivots: any seed is valid, and equal seeds give equal results.
 constexpr std::uint64_t pivot_seed = 1;
 
-/// Fills F with K ≈ F Fᵀ, by randomly pivoted Cholesky in blocks: pivots are drawn with probability proportional to the
-/// diagonal that is left, so that no point far from all pivots is overlooked and no outlier takes them all. Fewer than
-/// `rank` columns are made when what is left of the trace falls to `enough` earlier.   diagonal: of K
+/// Fills F with K ≈ F Fᵀ by randomly pivoted Cholesky in blocks. Pivots are drawn with probability proportional to the
+/// residual diagonal, so that no region far from all pivots is missed and outliers do not take all pivots. F has fewer
+/// than `rank` columns if the residual trace falls to `enough` earlier.   diagonal: of K
 void draw_columns(LowRankFactor& factor, const Vector& diagonal, Index rank, std::uint64_t seed, double enough);
 
-/// F (n × rank), by entries evaluated in double.
+/// The factor F (n × rank), with entries of K evaluated in double.
 Matrix pivoted_cholesky(const KernelProgram& program, ConstView x, Index rank, std::uint64_t seed, int threads,
                         double enough = 0);
 

@@ -19,7 +19,7 @@ RowShare::RowShare(const std::vector<Range>& runs, Index most_rows, const Commun
   rows_of_.assign(static_cast<std::size_t>(ranks), {rows, rows});
   own_ = {static_cast<Index>(pieces_.size()), static_cast<Index>(pieces_.size())};
   for (std::size_t k = pieces_.size(); k-- > 0;) {
-    // The rank whose part of the rows the piece's middle lies in.
+    // A piece belongs to the rank whose part of the rows contains its middle.
     const Index middle = (pieces_[k].first + pieces_[k].second) / 2;
     const Index rank = std::min(ranks - 1, middle * ranks / std::max<Index>(1, rows));
     Range& covered = rows_of_[static_cast<std::size_t>(rank)];

@@ -14,7 +14,8 @@
 namespace gpcv {
 namespace {
 
-/// Iterations in a row with a growing constraint residual, all above this size, after which ADMM has diverged.
+/// Number of consecutive iterations with a growing constraint residual above `infeasible` after which ADMM counts as
+/// diverged.
 constexpr int most_growing = 10;
 constexpr double infeasible = 10;
 
@@ -39,7 +40,7 @@ IterationRecord record_of(const HoldoutAdmm& admm, int start, int fold, int iter
   return record;
 }
 
-/// One fold's ADMM with its share of the prior, from its start or from where an earlier process left it.
+/// ADMM of one fold with the fold's share of the prior. It begins at its start, or at the state of an earlier process.
 class FoldSweeps {
  public:
   FoldSweeps(FoldRun& run, int start, int fold, const Vector& log_theta, const FoldSweepsState* left)
@@ -56,7 +57,7 @@ class FoldSweeps {
     } else {
       Random random = fold_random(run.options, start, fold);
       admm_ = std::make_unique<HoldoutAdmm>(holdout, coordinates_, log_theta, how, run.rank, run.compute, random);
-      // In proportion to what the fold validates.
+      // The fold's share of the prior is proportional to its number of validation rows.
       const double share = static_cast<double>(holdout.data().y_v.size()) / static_cast<double>(run.validated);
       state_.fold = fold;
       state_.start = log_theta;
@@ -68,7 +69,7 @@ class FoldSweeps {
 
   HoldoutAdmm& admm() { return *admm_; }
   int iteration() const { return state_.admm.sweeps; }
-  /// Of a fold that was over before.
+  /// Status of a fold that an earlier process has finished; otherwise not_run.
   Status status() const { return state_.status; }
 
   void iterate() {
@@ -100,11 +101,11 @@ class FoldSweeps {
   const int restart_;
   Coordinates coordinates_;
   QuadraticPenalty prior_;
-  FoldSweepsState state_;  ///< what does not change from sweep to sweep, and the number of sweeps
+  FoldSweepsState state_;  ///< the part that is constant over the sweeps, and the number of sweeps
   std::unique_ptr<HoldoutAdmm> admm_;
 };
 
-/// Where an earlier process left a fold of this start; null where the fold is yet to begin.
+/// State in which an earlier process left a fold of this start; null if the fold has not begun.
 const FoldSweepsState* left_at(const TrainingLog& training_log, int start, int fold) {
   const AdmmState* left = training_log.left_at<AdmmState>(start);
   if (left == nullptr) return nullptr;
@@ -152,12 +153,12 @@ FoldEnd run_fold(FoldRun& run, int start, int fold, const Vector& log_theta, Tra
   try {
     sweep_until_done(run, start, fold, end, training_log);
   } catch (const Interrupted&) {
-    end.status = Status::stopped;  // with the last good θ
+    end.status = Status::stopped;  // the last good θ is kept
   }
   return end;
 }
 
-/// The worst of them speaks for all.
+/// The worst status of all folds, which is the status of the start.
 Status worst(const std::vector<FoldEnd>& ends) {
   for (const Status status : {Status::numerical_failure, Status::stopped, Status::max_iterations}) {
     if (std::any_of(ends.begin(), ends.end(), [&](const FoldEnd& end) { return end.status == status; })) return status;
@@ -187,7 +188,7 @@ TrainResult train_admm(const Problem& problem, const TrainOptions& options, cons
           constraint = std::max(constraint, end.measures.constraint);
           gradient = std::max(gradient, end.measures.gradient);
         }
-        // The published stop rule says nothing about either.
+        // The remark reports both measures, because the published stopping rule checks neither.
         return StartEnd{worst(ends), coordinates.to_log(mean),
                         fmt::format("constraint residual {:.1e}, relative gradient {:.1e}", constraint, gradient)};
       });

@@ -5,16 +5,16 @@
 
 namespace gpcv {
 
-/// Every fold by itself, then the mean of their θ (of log θ when that is what moves). One fold is the paper's hold-out
-/// scheme, several its naive K-fold scheme.
+/// Trains every fold separately, then averages their θ (or log θ, if that is the optimised variable). One fold gives
+/// the paper's hold-out scheme, several folds its naive K-fold scheme.
 TrainResult train_admm(const Problem& problem, const TrainOptions& options, const Observer& observer);
 
-/// The θ-step of the options, in words.
+/// Description of the θ-step that the options select.
 std::string admm_steps(const TrainOptions& options);
 
-/// One hold-out split.
+/// Traits of the trainer for one hold-out split.
 TrainerTraits admm_traits();
-/// Any folds.
+/// Traits of the trainer for any number of folds.
 TrainerTraits naive_traits();
 
 }  // namespace gpcv

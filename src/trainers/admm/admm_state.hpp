@@ -1,4 +1,4 @@
-/// What the trainers admm and naive need to go on where they were.
+/// The state from which the trainers admm and naive resume.
 #pragma once
 
 #include <limits>
@@ -9,15 +9,15 @@
 
 namespace gpcv {
 
-/// The iterate of ADMM on one hold-out split: θ, z, λ and what steers them.
+/// The iterate of ADMM on one hold-out split: θ, z, λ and the parameters of the step control.
 struct HoldoutAdmmState {
   int sweeps = 0;
   Vector theta;           ///< log θ
   Vector z, multipliers;  ///< z and λ
   double rho = 0;         ///< the balanced penalty
-  double damping = 0;     ///< of the Gauss–Newton θ-step
+  double damping = 0;     ///< damping of the Gauss–Newton θ-step
   double steering = 0;    ///< largest ‖(∂C/∂q_i) z‖ of the last Gauss–Newton step
-  double last_worst = std::numeric_limits<double>::infinity();  ///< residual when ρ was last looked at
+  double last_worst = std::numeric_limits<double>::infinity();  ///< largest residual at the last check of ρ
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor&& visit) {
@@ -32,11 +32,11 @@ struct HoldoutAdmmState {
   }
 };
 
-/// One fold of the start under way.
+/// State of one fold of the current start.
 struct FoldSweepsState {
   int fold = 0;
-  Status status = Status::not_run;  ///< differs from not_run once the fold is over
-  Vector start;                     ///< log θ that the prior is centred on
+  Status status = Status::not_run;  ///< not_run until the fold has ended
+  Vector start;                     ///< log θ on which the prior is centred
   double prior_weight = 0;
   HoldoutAdmmState admm;
 
@@ -50,7 +50,7 @@ struct FoldSweepsState {
   }
 };
 
-/// The folds of the start under way that have taken a step.
+/// States of those folds of the current start that have taken a step.
 struct AdmmState {
   static constexpr const char* kind = "admm";
 

@@ -34,7 +34,8 @@ class LocalCopy {
   /// At log_theta, or where an earlier process left it; another rank's copy only stands for it.
   LocalCopy(FoldRun& run, int start, int fold, const Vector& log_theta, const Coordinates& coordinates,
             const LocalCopyState* left, bool own)
-      : error_(run.holdouts[static_cast<std::size_t>(fold)], coordinates, run.rank, run.compute),
+      : error_(run.problem, run.problem.folds.folds[static_cast<std::size_t>(fold)], coordinates, run.rank,
+               run.compute),
         validated_(run.holdouts[static_cast<std::size_t>(fold)].data().y_v.size()),
         fold_(fold),
         theta_(left != nullptr ? left->theta : log_theta) {
@@ -43,9 +44,9 @@ class LocalCopy {
     const ErrorPoint point = error_.at(theta_, QuadraticPenalty::none(theta_.size()));
     squared_error_ = point.value;
     if (!std::isfinite(point.value)) return;
-    const Matrix j = error_.jacobian(point);
-    curvature_ = 2 * j.transpose() * j;
-    gradient_ = 2 * j.transpose() * point.residual;
+    error_.differentiate();
+    curvature_ = error_.curvature();
+    gradient_ = error_.gradient();
     if (run.options.consensus.inner != InnerEngine::admm) return;
     AdmmOptions options = run.options.admm;
     options.raw_theta = false;
@@ -73,7 +74,7 @@ class LocalCopy {
     }
     ErrorPoint point = error_.minimize(theta_, pull, steps_per_round);
     if (!std::isfinite(point.value)) point = error_.minimize(centre, pull, steps_per_round);
-    squared_error_ = std::isfinite(point.value) ? point.residual.squaredNorm() : point.value;
+    squared_error_ = point.squared_error;
     if (!std::isfinite(point.value)) return;
     theta_ = point.q;
     gradient_ = error_.gradient();
@@ -90,9 +91,7 @@ class LocalCopy {
 
   LocalCopyState state() const {
     if (!admm_) return {theta_, error_.weights(), {}};
-    HoldoutAdmmState admm = admm_->state();
-    Vector weights = admm.z;
-    return {theta_, std::move(weights), std::move(admm)};
+    return {theta_, {}, admm_->state()};
   }
 
   const Vector& theta() const { return theta_; }

@@ -1,4 +1,4 @@
-/// What the trainer consensus needs to go on where it was.
+/// The state from which the trainer consensus resumes.
 #pragma once
 
 #include <limits>
@@ -11,8 +11,8 @@ namespace gpcv {
 /// One fold's copy of θ.
 struct LocalCopyState {
   Vector theta;           ///< log θ_k
-  Vector weights;         ///< z that the next solve starts from
-  HoldoutAdmmState admm;  ///< default where the copy moves by Gauss–Newton
+  Matrix weights;         ///< weights z of all rows that the next solve starts from, one column; empty with ADMM
+  HoldoutAdmmState admm;  ///< default-constructed if the copy takes Gauss–Newton steps
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor&& visit) {
@@ -22,18 +22,18 @@ struct LocalCopyState {
   }
 };
 
-/// θ̄, the duals and the copies of the start under way.
+/// θ̄, the duals and the local copies of the current start.
 struct ConsensusState {
   static constexpr const char* kind = "consensus";
 
-  Status status = Status::not_run;  ///< differs from not_run once the start is over
+  Status status = Status::not_run;  ///< not_run until the start has ended
   int rounds = 0;
-  Vector start;  ///< log θ that the prior is centred on
+  Vector start;  ///< log θ on which the prior is centred
   double prior_weight = 0;
   Vector centre;                      ///< log θ̄
   Matrix duals;                       ///< w_k, one column per fold
-  Matrix curvature;                   ///< mean 2 JᵀJ of the folds, which the penalty is made of
-  double scale = 1, least_scale = 1;  ///< factor of the penalty, and the least that balancing may choose
+  Matrix curvature;                   ///< mean 2 JᵀJ of the folds, which defines the penalty
+  double scale = 1, least_scale = 1;  ///< factor of the penalty, and its lower limit in balancing
   double largest = 0;                 ///< largest residual since the last check
   double previous_largest = std::numeric_limits<double>::infinity();  ///< the same at the last check
   double primal = 0, dual = 0, gradient = 0;                          ///< residuals of the last round

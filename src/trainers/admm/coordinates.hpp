@@ -1,11 +1,11 @@
-/// θ as ADMM moves it: logarithms, or the values themselves as in the paper.
+/// The variables that ADMM optimises: log θ, or θ itself as in the paper.
 #pragma once
 
 #include "problem/parameters.hpp"
 
 namespace gpcv {
 
-/// q = log θ or q = θ, inside a box. The order is that of LogParameters.
+/// Variables q = log θ or q = θ inside a box, in the order of LogParameters.
 class Coordinates {
  public:
   Coordinates(const Problem& problem, bool raw, int threads = 1);
@@ -16,12 +16,12 @@ class Coordinates {
 
   Vector from_log(const Vector& u) const { return raw_ ? Vector(u.array().exp()) : u; }
   Vector to_log(const Vector& q) const { return raw_ ? Vector(q.array().log()) : q; }
-  /// ∂/∂q from ∂/∂log θ: the chain rule's factor of each coordinate.
+  /// Factors ∂ log θ/∂q of the chain rule, one per coordinate.
   Vector chain(const Vector& q) const { return raw_ ? Vector(q.cwiseInverse()) : Vector::Ones(q.size()); }
   bool inside(const Vector& q) const {
     return (q.array() >= lower_.array()).all() && (q.array() <= upper_.array()).all();
   }
-  /// Coordinates at one of their bounds.
+  /// Indices of the coordinates at one of their bounds.
   std::vector<Index> touching(const Vector& q) const {
     return gpcv::touching(to_log(q), to_log(lower_), to_log(upper_));
   }

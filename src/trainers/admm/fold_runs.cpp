@@ -6,26 +6,17 @@
 #include <cmath>
 #include <limits>
 
-#include "backends/dense_kernel.hpp"
 #include "gpcv/communicator.hpp"
 #include "gpcv/error.hpp"
 #include "problem/data_scales.hpp"
-#include "solvers/holdout_solver.hpp"
+#include "trainers/admm/holdout_error.hpp"
 #include "trainers/start/first_values.hpp"
 
 namespace gpcv {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double verified = 1e-6;
-constexpr Index most_dense_rows = 4000;
-
-/// Where rounding keeps conjugate gradients from the residual, a factorisation with its reported jitter does not stop.
-Vector dense_solution(const HoldoutSystem& system, const Holdout& data) {
-  Matrix c = dense_kernel(system.covariance().program(), data.x_t, 1);
-  c.diagonal().array() += system.noise();
-  return Cholesky(std::move(c)).solve(data.y_t);
-}
+constexpr std::size_t most_dense_rows = 4000;
 
 }  // namespace
 
@@ -41,17 +32,12 @@ Vector verified_errors(const FoldRun& run, const Vector& log_theta) {
   Vector errors = Vector::Constant(static_cast<Index>(run.holdouts.size()), nan);
   const auto folds = static_cast<int>(run.holdouts.size());
   run.fold_groups.each_fold(folds, run.threads_across, [&](int k) {
-    const HoldoutProblem& holdout = run.holdouts[static_cast<std::size_t>(k)];
-    const auto system = holdout.at(log_theta);
-    HoldoutSolver solver(run.rank, run.compute);
-    solver.precondition(system);
-    Vector z = Vector::Zero(system->training());
-    const CgSummary summary = solver.solve_covariance(*system, holdout.data().y_t, z, verified);
-    if (summary.status != Status::converged) {
-      if (system->training() > most_dense_rows) return;
-      z = dense_solution(*system, holdout.data());
-    }
-    errors(k) = (holdout.data().y_v - system->predict(z)).squaredNorm();
+    const auto one = with_fold(run.problem, run.problem.folds.folds[static_cast<std::size_t>(k)]);
+    const auto work = std::make_shared<Work>();
+    errors(k) = iterative_evaluator(one, {.rank = run.rank, .columns = 1}, run.compute, work)->verify(log_theta);
+    // Where rounding keeps conjugate gradients from the residual, a factorisation with its jitter does not stop.
+    const bool small = one->folds.folds.front().training.size() <= most_dense_rows;
+    if (!std::isfinite(errors(k)) && small) errors(k) = dense_evaluator(one, run.compute, work)->verify(log_theta);
   });
   for (int k = 0; k < folds; ++k) run.fold_groups.broadcast(k, errors(k));
   return errors;

@@ -12,42 +12,42 @@
 
 namespace gpcv {
 
-/// What one iterate looks like from outside.
+/// Measures of one iterate, for reports and stopping rules.
 struct AdmmMeasures {
   double lagrangian = 0;     ///< L_ρ(θ, z, λ), without prior or consensus terms
   double holdout_error = 0;  ///< ‖y_V − K_VT z‖² / n_V
   double constraint = 0;     ///< ‖Cz − y_T‖ / ‖y_T‖
-  double gradient = 0;       ///< largest |∂L_ρ/∂log θ| that the box allows to follow, over ‖y_V − K_VT z‖²
+  double gradient = 0;       ///< largest projected |∂L_ρ/∂log θ|, over ‖y_V − K_VT z‖²
   double step = 0;           ///< ‖θ − previous θ‖
   double z_norm = 0;
   double rho = 0;
-  double gap = 0;  ///< ‖z − C⁻¹y_T‖²; NaN unless asked for
+  double gap = 0;  ///< ‖z − C⁻¹y_T‖²; NaN unless requested
   int cg_iterations = 0;
 };
 
 class HoldoutAdmm {
  public:
-  /// Starts at log_theta: z⁰ = C(|θ⁰ + δ|)⁻¹ y_T, λ⁰ as the options say. `random` draws δ.
+  /// Starts at log_theta with z⁰ = C(|θ⁰ + δ|)⁻¹ y_T and the λ⁰ of the options. `random` draws δ.
   HoldoutAdmm(const HoldoutProblem& holdout, const Coordinates& coordinates, const Vector& log_theta,
               const AdmmOptions& options, Index rank, const ComputeOptions& compute, Random& random);
 
-  /// Goes on where state() was taken.
+  /// Resumes from the result of state().
   HoldoutAdmm(const HoldoutProblem& holdout, const Coordinates& coordinates, const HoldoutAdmmState& left,
               const AdmmOptions& options, Index rank, const ComputeOptions& compute);
 
-  /// One sweep. The pull is added to L_ρ in the θ-step.
+  /// Performs one sweep. The penalty `pull` is added to L_ρ in the θ-step.
   void iterate(const QuadraticPenalty& pull);
 
   Vector log_theta() const { return coordinates_.to_log(q_); }
   const AdmmMeasures& measures() const { return measures_; }
-  /// Of the hold-out error in log θ, without the pull: exact where C z = y_T.
+  /// Gradient of the hold-out error with respect to log θ, without the penalty; it is exact where C z = y_T.
   const Vector& gradient() const { return gradient_; }
-  /// 2 JᵀJ of the last Gauss–Newton step; empty when there was none.
+  /// Curvature 2 JᵀJ of the last Gauss–Newton step; empty if there was none.
   const Matrix& curvature() const { return curvature_; }
-  /// θ, z, λ and what steers them.
+  /// State from which ADMM resumes: θ, z, λ and the parameters of the step control.
   HoldoutAdmmState state() const;
   bool finite() const;
-  /// Whether the options' stop rule holds for the last iterate.
+  /// Whether the last iterate satisfies the stopping rule of the options.
   bool finished() const;
 
  private:
@@ -71,10 +71,10 @@ class HoldoutAdmm {
   Vector gradient_;
   Matrix curvature_;
   double rho_;
-  std::shared_ptr<const HoldoutSystem> system_;  ///< at q_
+  std::shared_ptr<const HoldoutSystem> system_;  ///< system at q_
   double damping_ = 1e-3;
   double steering_ = 0;  ///< largest ‖(∂C/∂q_i) z‖ of the last Gauss–Newton step
-  double last_worst_ = std::numeric_limits<double>::infinity();  ///< residual when ρ was last looked at
+  double last_worst_ = std::numeric_limits<double>::infinity();  ///< largest residual at the last check of ρ
   int sweeps_ = 0;
   AdmmMeasures measures_;
 };

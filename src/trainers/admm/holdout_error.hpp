@@ -1,46 +1,44 @@
-/// The hold-out error of one fold as a function of θ, with sensitivities.
+/// The hold-out error of one fold with a penalty, minimised by a few damped Gauss–Newton steps.
 #pragma once
 
-#include "solvers/holdout_solver.hpp"
+#include "evaluation/fold_evaluator.hpp"
 #include "trainers/admm/lagrangian.hpp"
 
 namespace gpcv {
 
-/// l(θ) = ‖r‖², r = y_V − K_VT C⁻¹ y_T, and what its derivatives need.
+/// The same problem with one of its folds alone.
+std::shared_ptr<const Problem> with_fold(const Problem& problem, const Fold& fold);
+
 struct ErrorPoint {
-  Vector q;          ///< log θ
-  double value = 0;  ///< ‖r‖² and the pull; infinite when the solve failed
-  Vector residual;   ///< r
-  std::shared_ptr<const HoldoutSystem> system;
-  Vector z;  ///< C⁻¹ y_T
+  Vector q;                  ///< log θ
+  double value = 0;          ///< ‖r‖² and the penalty; infinite when the solve failed
+  double squared_error = 0;  ///< ‖r‖², r = y_V − K_VT C⁻¹ y_T
 };
 
 class HoldoutError {
  public:
-  HoldoutError(const HoldoutProblem& holdout, const Coordinates& coordinates, Index rank, const ComputeOptions& compute)
-      : holdout_(holdout), coordinates_(coordinates), solver_(rank, compute) {}
+  HoldoutError(const Problem& problem, const Fold& fold, const Coordinates& coordinates, Index rank,
+               const ComputeOptions& compute);
 
-  /// z near that of the next point; what is empty or of another size is not used.
-  void start_from(const Vector& weights) {
-    if (weights.size() == holdout_.data().y_t.size()) z_ = weights;
-  }
-  /// z of the last point.
-  const Vector& weights() const { return z_; }
+  /// Weights near those of the next point; weights of another size are not used.
+  void start_from(const Matrix& weights) { evaluator_->start_from(weights, {}); }
+  /// Weights of the point that was reached last.
+  Matrix weights() const { return evaluator_->weights(); }
 
-  ErrorPoint at(const Vector& log_theta, const QuadraticPenalty& pull);
-  /// J_i = −(∂_iK_VT) z + K_VT C⁻¹ (∂_iC) z, all i in one block solve.
-  Matrix jacobian(const ErrorPoint& point);
-  /// A few damped Gauss–Newton steps on ‖r‖² + pull from log_theta.
-  ErrorPoint minimize(const Vector& log_theta, const QuadraticPenalty& pull, int steps);
+  ErrorPoint at(const Vector& log_theta, const QuadraticPenalty& penalty);
+  /// 2 JᵀJ and 2 Jᵀr at the point that was evaluated last become curvature() and gradient().
+  void differentiate();
+  /// A few damped Gauss–Newton steps on ‖r‖² + penalty from log_theta.
+  ErrorPoint minimize(const Vector& log_theta, const QuadraticPenalty& penalty, int steps);
   /// 2 JᵀJ and 2 Jᵀr where the last minimisation began.
   const Matrix& curvature() const { return curvature_; }
   const Vector& gradient() const { return gradient_; }
 
  private:
-  const HoldoutProblem& holdout_;
+  NormalEquations normal();
+
   const Coordinates& coordinates_;
-  HoldoutSolver solver_;
-  Vector z_;  ///< of the last point: the next solve's start
+  std::unique_ptr<FoldEvaluator> evaluator_;
   double damping_ = 1e-3;
   Matrix curvature_;
   Vector gradient_;

@@ -10,7 +10,7 @@
 
 namespace gpcv {
 
-/// (q − c)ᵀ W (q − c): a weak prior, or the pull of a consensus. Pulls add up.
+/// Quadratic penalty (q − c)ᵀ W (q − c): a weak prior, or the consensus term of a fold. Penalties can be added.
 class QuadraticPenalty {
  public:
   static QuadraticPenalty none(Index size) { return {Matrix::Zero(size, size), Vector::Zero(size)}; }
@@ -33,7 +33,7 @@ class QuadraticPenalty {
   double constant_;
 };
 
-/// A hold-out split of a problem: its data, and its operators at any θ.
+/// A hold-out split of a problem, with its data and its operators at any θ.
 class HoldoutProblem {
  public:
   HoldoutProblem(const Problem& problem, const Fold& fold, const ComputeOptions& compute)
@@ -50,7 +50,7 @@ class HoldoutProblem {
   ComputeOptions compute_;
 };
 
-/// A system, and what it makes of one z.
+/// A system at one θ, with its residuals for one z.
 struct Evaluated {
   Vector q;
   std::shared_ptr<const HoldoutSystem> system;
@@ -58,7 +58,7 @@ struct Evaluated {
   Vector constraint;  ///< e = C z − y_T
 };
 
-/// L_ρ(θ, z, λ) = ‖r‖² + λᵀe + (ρ/2)‖e‖² (+ pull) as a function of θ alone.
+/// The augmented Lagrangian L_ρ(θ, z, λ) = ‖r‖² + λᵀe + (ρ/2)‖e‖², plus a quadratic penalty, as a function of θ alone.
 class ThetaLagrangian {
  public:
   ThetaLagrangian(const HoldoutProblem& holdout, const Coordinates& coordinates, const Vector& z, const Vector& lambda,
@@ -69,10 +69,10 @@ class ThetaLagrangian {
 
   Evaluated at(const Vector& q) const;
   double value(const Evaluated& e) const;
-  /// ∂L_ρ/∂q_i = −2 rᵀ(∂_iK_VT) z + (λ + ρe)ᵀ(∂_iC) z: the paper's appendix, its terms gathered.
+  /// Gradient ∂L_ρ/∂q_i = −2 rᵀ(∂_iK_VT) z + (λ + ρe)ᵀ(∂_iC) z, as in the paper's appendix with its terms collected.
   Vector gradient(const Evaluated& e) const;
 
-  /// L_ρ = ‖R‖² + const with R = [r; √(ρ/2)(e + λ/ρ)]: JᵀJ and JᵀR, the pull included.
+  /// Normal equations JᵀJ and JᵀR of L_ρ = ‖R‖² + const with R = [r; √(ρ/2)(e + λ/ρ)], the penalty included.
   NormalEquations normal_equations(const Evaluated& e) const;
 
  private:

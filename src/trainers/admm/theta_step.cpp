@@ -9,12 +9,12 @@
 namespace gpcv {
 namespace {
 
-constexpr int most_coordinate_steps = 200;  ///< per coordinate and θ-step
+constexpr int most_coordinate_steps = 200;  ///< limit per coordinate and θ-step
 constexpr int most_gradient_steps = 50;
 constexpr int adam_steps = 25;
 constexpr int most_halvings = 60;
 
-/// A point outside the box, or where the Lagrangian overflows, is as bad as can be.
+/// Value of the Lagrangian at q; infinity outside the box or if the Lagrangian overflows.
 double value_or_infinity(const ThetaLagrangian& lagrangian, const Vector& q, Evaluated& out) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (!q.allFinite() || !lagrangian.coordinates().inside(q)) return infinity;
@@ -23,15 +23,15 @@ double value_or_infinity(const ThetaLagrangian& lagrangian, const Vector& q, Eva
   return std::isfinite(value) ? value : infinity;
 }
 
-/// Armijo: the first step t = start, start·shrink, start·shrink², … with L(q − t d) ≤ L(q) − slope · t · dᵀd. Steps
-/// that are too long far outnumber the right one, so the search begins where the last one ended and goes up while the
-/// condition holds, down while it does not: the same step wherever shorter ones hold too, for three evaluations instead
-/// of twenty.
+/// Armijo line search for the first step t = start, start·shrink, start·shrink², … with
+/// L(q − t d) ≤ L(q) − slope · t · dᵀd. Most of these steps are too long, so that the search begins at the previous
+/// step: it lengthens the step while the condition holds and shortens it while it does not. It finds the same step if
+/// all shorter ones satisfy the condition too, with three evaluations instead of twenty.
 class Armijo {
  public:
   Armijo(const ThetaLagrangian& lagrangian, const AdmmOptions& options) : lagrangian_(lagrangian), options_(options) {}
 
-  /// False when there is no such step.
+  /// Takes the step; returns false if no step satisfies the condition.
   bool step(const Vector& direction, Evaluated& at, double& value) {
     bool found = false;
     Evaluated best;
@@ -55,7 +55,7 @@ class Armijo {
     } else {
       const int from = halvings_;
       for (int halvings = from + 1; halvings < most_halvings && !found; ++halvings) holds(halvings);
-      // Not below: it may have been too short for rounding, not too long.
+      // No shorter step holds; rounding may have made the first one too short, so that longer steps are tried.
       for (int halvings = 0; halvings < from && !found; ++halvings) holds(halvings);
     }
     if (!found) return false;
@@ -67,7 +67,7 @@ class Armijo {
  private:
   const ThetaLagrangian& lagrangian_;
   const AdmmOptions& options_;
-  int halvings_ = 0;  ///< of the last step
+  int halvings_ = 0;  ///< number of halvings of the last step
 };
 
 Evaluated by_coordinates(const ThetaLagrangian& lagrangian, Evaluated at, const AdmmOptions& options) {
@@ -94,7 +94,8 @@ Evaluated by_gradient(const ThetaLagrangian& lagrangian, Evaluated at, const Adm
   return at;
 }
 
-/// Steps of about one per cent in each coordinate; the best point seen is kept, so that the value never grows.
+/// Adam with steps of about one per cent in each coordinate. It returns the best point, so that the value never
+/// increases.
 Evaluated by_adam(const ThetaLagrangian& lagrangian, const Evaluated& start) {
   constexpr double rate = 0.01, decay1 = 0.9, decay2 = 0.999, tiny = 1e-12;
   const Vector scale =

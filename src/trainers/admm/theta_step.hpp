@@ -5,7 +5,7 @@
 
 namespace gpcv {
 
-/// From `start`, inside the coordinates' box; the value never grows.
+/// Performs the θ-step from `start` inside the box of the coordinates; L_ρ never increases.
 Evaluated theta_step(const ThetaLagrangian& lagrangian, Evaluated start, const AdmmOptions& options);
 
 }  // namespace gpcv

@@ -11,7 +11,7 @@ TrainingLog::TrainingLog(const TrainOptions& options, const Observer& observer, 
     : options_(options), observer_(observer), before_(options.resume ? options.resume->seconds : 0), by_fold_(folds) {
   if (!options.resume) return;
   state_ = *options.resume;
-  // What the start under way has reported goes back to its folds.
+  // The records of the current start go back to the lists of their folds.
   const auto under_way = std::stable_partition(state_.history.begin(), state_.history.end(),
                                                [&](const IterationRecord& r) { return r.restart < starts_over(); });
   for (auto record = under_way; record != state_.history.end(); ++record) {
@@ -30,8 +30,8 @@ bool TrainingLog::observe(IterationRecord record) {
   return !stopped_;
 }
 
-/// Hands out the state itself, with the history of the start under way for as long as it is saved: states of all folds
-/// are large, records are not.
+/// Passes the state itself to the checkpoint callback, with the history of the current start appended for that time. It
+/// copies the records, which are small, but not the states of all folds, which are large.
 void TrainingLog::save() {
   const std::size_t over = state_.history.size();
   gather(state_.history);

@@ -1,4 +1,4 @@
-/// What several folds report at once.
+/// The log of a training whose folds run concurrently.
 #pragma once
 
 #include <atomic>
@@ -10,21 +10,21 @@
 
 namespace gpcv {
 
-/// Serialises the folds' iterations for the observer and their states for checkpoints, and remembers both in the order
-/// of the folds, whatever the order they come in. It begins with what an earlier process left.
+/// Log that serialises the folds' iterations for the observer and their states for checkpoints. It keeps both in the
+/// order of the folds, regardless of the order of arrival, and it begins with the state of an earlier process.
 class TrainingLog {
  public:
   TrainingLog(const TrainOptions& options, const Observer& observer, std::size_t folds);
 
-  /// Seconds since training began, in whichever process.
+  /// Seconds since training began, including those of earlier processes.
   double seconds() const { return before_ + watch_.seconds(); }
   bool stopped() const { return stopped_; }
 
-  /// One iteration of a fold; false when the training is to stop.
+  /// Records one iteration of a fold; returns false if the training must stop.
   bool observe(IterationRecord record);
 
   bool wants_states() const { return static_cast<bool>(options_.checkpoint); }
-  /// Changes the state of the start under way, and saves all.
+  /// Applies a change to the state of the current start, then writes a checkpoint.
   template <class State>
   void keep(const std::function<void(State&)>& change) {
     const std::lock_guard lock(mutex_);
@@ -32,21 +32,21 @@ class TrainingLog {
     change(std::get<State>(state_.trainer));
     save();
   }
-  /// Where an earlier process left this start; null where the start is yet to begin.
+  /// State in which an earlier process left this start; null if the start has not begun.
   template <class State>
   const State* left_at(int start) const {
     return options_.resume && static_cast<int>(options_.resume->optima.size()) == start ? &options_.resume->of<State>()
                                                                                         : nullptr;
   }
 
-  /// The number of starts that are over; each left an optimum.
+  /// Number of finished starts, each of which has an optimum.
   int starts_over() const { return static_cast<int>(state_.optima.size()); }
-  /// The remark on the best of them.
+  /// Remark on the best finished start.
   const std::string& remark() const { return state_.remark; }
 
-  /// Ends a start: its iterations join the history, and its remark is kept when it is the best.
+  /// Ends a start: appends its iterations to the history, and keeps its remark if it is the best.
   void close_start(Optimum optimum, const std::string& remark);
-  /// Everything that was reported, in the result's terms.
+  /// Moves the history and the optima into the result.
   void move_into(TrainResult& result);
 
  private:
@@ -59,8 +59,8 @@ class TrainingLog {
   const Stopwatch watch_;
   std::mutex mutex_;
   std::atomic<bool> stopped_ = false;
-  TrainingState state_;                                ///< its history is of the starts that are over
-  std::vector<std::vector<IterationRecord>> by_fold_;  ///< of the start under way
+  TrainingState state_;                                ///< its history covers the finished starts
+  std::vector<std::vector<IterationRecord>> by_fold_;  ///< records of the current start
 };
 
 }  // namespace gpcv

@@ -8,14 +8,14 @@
 namespace gpcv {
 namespace {
 
-/// A step that larger damping makes would be lost in rounding.
+/// Largest damping; the steps of a larger one would be lost in rounding.
 constexpr double most_damping = 1e6;
-/// The damping after a rejected step: below it, a tenfold damping changes next to nothing.
+/// Smallest damping after a rejected step; below it, a tenfold increase hardly changes the step.
 constexpr double least_damping_after_rejection = 1e-3;
-/// The damping of the undamped step, which keeps the equations solvable.
+/// Damping of the nominally undamped step, which keeps the equations solvable.
 constexpr double undamped = 1e-12;
 
-/// The decrease −(2 sᵀJᵀr + sᵀJᵀJ s) that the linear model promises.
+/// Decrease −(2 sᵀJᵀr + sᵀJᵀJ s) that the linear model predicts.
 double promised_decrease(const NormalEquations& equations, const Vector& step) {
   return -(2 * equations.jtr.dot(step) + step.dot(equations.jtj * step));
 }
@@ -26,7 +26,7 @@ Vector LevenbergMarquardt::solve(const NormalEquations& equations, const Vector&
   std::vector<Index> free(static_cast<std::size_t>(q.size()));
   std::iota(free.begin(), free.end(), Index{0});
   Vector step = Vector::Zero(q.size());
-  // Coordinates that the box holds back leave the system, which is solved again for the others.
+  // Coordinates that the box blocks are removed from the system, which is solved again for the others.
   while (!free.empty()) {
     Matrix system = equations.jtj(free, free);
     system.diagonal() *= 1 + damping;
@@ -60,7 +60,8 @@ double LevenbergMarquardt::left_to_gain(const NormalEquations& equations, const 
 bool LevenbergMarquardt::accept(const Trial& trial, double before, double after) {
   const double decrease = before - after;
   if (!std::isfinite(after) || !(decrease > least_gain_ * std::max(trial.promised, 0.0))) return false;
-  // Where the model promised much more than came of it, its curvature is too small: the next steps are shorter.
+  // A decrease far below the prediction means that the model underestimates the curvature, so that the next steps are
+  // shortened.
   const double kept = decrease / std::max(trial.promised, std::numeric_limits<double>::min());
   if (kept > 0.75) damping_ = std::max(1e-9, damping_ / 10);
   if (kept < 0.25) damping_ = std::clamp(4 * damping_, 0.1, most_damping);

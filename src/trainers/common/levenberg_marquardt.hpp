@@ -1,4 +1,4 @@
-/// Damped Gauss–Newton on a sum of squares, for a few parameters and any number of residuals.
+/// The damped Gauss–Newton method for a sum of squares, for a few parameters and any number of residuals.
 #pragma once
 
 #include <cmath>
@@ -10,32 +10,33 @@
 
 namespace gpcv {
 
-/// Proposes steps inside a box and adapts their damping to how they turn out.
+/// Levenberg–Marquardt method, which proposes steps inside a box and adapts the damping to their success.
 class LevenbergMarquardt {
  public:
   using Clip = std::function<Vector(const Vector&)>;
 
-  /// A candidate for the next point.
+  /// Candidate for the next point.
   struct Trial {
     Vector q;
-    Vector step;             ///< from the current point, inside the box
-    double promised = 0;     ///< decrease of the sum of squares by the linear model
+    Vector step;             ///< step from the current point, inside the box
+    double promised = 0;     ///< decrease of the sum of squares that the linear model predicts
     double full_length = 0;  ///< largest coordinate of the step before it was shortened, in units
   };
 
-  /// damping: μ, kept by the caller between calls. unit: the scale of each coordinate. longest: largest coordinate of a
-  /// step, in units. least_gain: part of the promised decrease that an accepted step reaches.
+  /// The caller keeps the damping μ between calls. `unit` is the scale of each coordinate, `longest` the largest
+  /// coordinate of a step in units, and `least_gain` the smallest fraction of the predicted decrease that is accepted.
   LevenbergMarquardt(double& damping, Clip clip, Vector unit, double longest, double least_gain = 0)
       : damping_(damping), clip_(std::move(clip)), unit_(std::move(unit)), longest_(longest), least_gain_(least_gain) {}
 
-  /// The step of (JᵀJ + μ diag(JᵀJ)) s = −Jᵀr from q, shortened and clipped; not finite where that cannot be solved.
+  /// Step s from q with (JᵀJ + μ diag(JᵀJ)) s = −Jᵀr, shortened and clipped; it is not finite if the system cannot be
+  /// solved.
   Trial propose(const NormalEquations& equations, const Vector& q) const;
-  /// The decrease that the undamped step promises: what is left to gain. NaN where that cannot be solved.
+  /// Decrease that the undamped step predicts, an estimate of the remaining gain; NaN if the system cannot be solved.
   double left_to_gain(const NormalEquations& equations, const Vector& q) const;
 
-  /// Whether the value has decreased enough; then the damping follows how well the promise was kept.
+  /// Whether the value has decreased enough; if so, the damping is adapted to the quality of the prediction.
   bool accept(const Trial& trial, double before, double after);
-  /// A rejected step is followed by a shorter one.
+  /// Increases the damping after a rejected step, so that the next step is shorter.
   void shorten();
 
  private:
@@ -48,15 +49,16 @@ class LevenbergMarquardt {
 };
 
 struct LevenbergMarquardtOptions {
-  int steps = 3;           ///< accepted ones at the most
-  int tries = 12;          ///< evaluations at the most
+  int steps = 3;           ///< largest number of accepted steps
+  int tries = 12;          ///< largest number of evaluations
   double longest = 1;      ///< largest change of a coordinate in one step, in units of `unit`
-  double decrease = 1e-8;  ///< relative decrease of the value that ends it
-  double shortest = 1e-4;  ///< step that ends it, in units of `unit`
+  double decrease = 1e-8;  ///< relative decrease of the value at which the iteration ends
+  double shortest = 1e-4;  ///< step length at which the iteration ends, in units of `unit`
 };
 
-/// Minimises a sum of squares. Point has members q (Vector) and value (double), which is not finite where it cannot be
-/// evaluated. evaluate(q) → Point, normal(point) → NormalEquations, clip(q) → q inside the box. The value never grows.
+/// Minimises a sum of squares; the value never increases. Point has members q (Vector) and value (double), which is not
+/// finite if the point cannot be evaluated. evaluate(q) → Point, normal(point) → NormalEquations, clip(q) → q inside
+/// the box.
 template <class Point, class Evaluate, class Normal, class Clip>
 Point levenberg_marquardt(Point at, const Evaluate& evaluate, const Normal& normal, const Clip& clip,
                           const Vector& unit, double& damping, const LevenbergMarquardtOptions& options) {

@@ -1,4 +1,4 @@
-/// Starts that are over, best first.
+/// The order of optima, best first.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace gpcv {
 
-/// Those without an objective last.
+/// Sorts optima by their objective; those without a finite objective come last.
 inline void sort_optima(std::vector<Optimum>& optima) {
   std::stable_sort(optima.begin(), optima.end(), [](const Optimum& a, const Optimum& b) {
     return std::isfinite(a.objective) && (!std::isfinite(b.objective) || a.objective < b.objective);

@@ -1,4 +1,4 @@
-/// What all trainers require, and the training with the one that the options name.
+/// Validation of the input of all trainers, and the training with the trainer that the options name.
 #include <fmt/format.h>
 
 #include <algorithm>

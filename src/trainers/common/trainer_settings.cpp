@@ -15,7 +15,7 @@ bool has_setting(const TrainerTraits& traits, std::string_view setting) {
   return std::find(traits.settings.begin(), traits.settings.end(), setting) != traits.settings.end();
 }
 
-/// "admm, naive or consensus": the trainers that have a setting.
+/// Names of the trainers that have a setting, as in "admm, naive or consensus".
 std::string owners(std::string_view setting) {
   std::vector<std::string_view> names;
   for (const TrainerTraits& traits : trainer_table()) {

@@ -12,7 +12,7 @@
 namespace gpcv {
 namespace {
 
-/// The trainer of this name; null when there is none.
+/// The trainer of this name; null if there is none.
 const TrainerTraits* find(std::string_view name) {
   const std::vector<TrainerTraits>& table = trainer_table();
   const auto found =

@@ -1,5 +1,5 @@
-/// What sets one trainer apart from the others. A new trainer has its own folder and one line of the table in
-/// trainer_table.cpp; nothing else compares names.
+/// Traits that distinguish one trainer from the others. A new trainer has its own folder and one entry in the table of
+/// trainer_table.cpp; no other code compares the names of trainers.
 #pragma once
 
 #include <optional>
@@ -12,20 +12,20 @@
 
 namespace gpcv {
 
-/// What a training is expected to take.
+/// Expected cost of a training.
 struct TrainingCost {
-  std::vector<PlanItem> memory;   ///< beside the inputs and what validation and prediction hold
-  std::optional<double> seconds;  ///< none where the number of steps cannot be estimated
+  std::vector<PlanItem> memory;   ///< in addition to the inputs and the memory of validation and prediction
+  std::optional<double> seconds;  ///< none if the number of steps cannot be estimated
 };
 
 struct TrainerTraits {
   TrainerInfo info;
-  bool needs_free_parameter = true;        ///< refuses a problem whose parameters are all held
-  bool factorises = false;                 ///< needs the covariance matrix of all rows factorised
-  bool finds_subset_starts = false;        ///< follows several optima of a subset's likelihood by itself
-  std::vector<std::string_view> settings;  ///< fields of TrainerSettings that not every trainer has
+  bool needs_free_parameter = true;  ///< whether problems without a free parameter are rejected
+  bool factorises = false;           ///< whether the covariance matrix of all rows is factorised
+  bool finds_subset_starts = false;  ///< whether the trainer itself follows several optima of a subset's likelihood
+  std::vector<std::string_view> settings;  ///< fields of TrainerSettings that are specific to some trainers
   std::vector<std::string> (*measures)(const TrainOptions& options);  ///< names of IterationRecord::measures
-  std::string (*steps)(const TrainOptions& options);  ///< what moves θ, where the trainer leaves a choice
+  std::string (*steps)(const TrainOptions& options);  ///< description of the θ-steps, if they can be chosen
   TrainingCost (*cost)(const Problem& problem, const TrainOptions& options);
   TrainResult (*train)(const Problem& problem, const TrainOptions& options, const Observer& observer);
 };
@@ -33,7 +33,7 @@ struct TrainerTraits {
 /// All trainers, the default first.
 const std::vector<TrainerTraits>& trainer_table();
 
-/// The trainer of this name; throws InputError that lists the names there are.
+/// Traits of the trainer of this name; for an unknown name, the InputError lists the known ones.
 const TrainerTraits& trainer_traits(std::string_view name);
 
 }  // namespace gpcv

@@ -1,4 +1,4 @@
-/// All that a training needs to go on where it was.
+/// The state from which a training resumes.
 #pragma once
 
 #include <string>
@@ -13,22 +13,22 @@
 
 namespace gpcv {
 
-/// Throws InputError unless a state has the shape of the training that goes on from it.
+/// Throws InputError unless a state has the shape of the training that resumes from it.
 inline void require_same_shape(bool same) {
   if (!same) throw InputError("the checkpoint is of another trainer or of other folds");
 }
 
-/// Each trainer's own state; files name the alternative by its `kind`.
+/// State of one trainer; files name the alternative by its `kind`.
 using TrainerState = std::variant<GaussNewtonState, AdmmState, ConsensusState>;
 
 struct TrainingState {
   TrainerState trainer;
-  std::vector<Optimum> optima;           ///< ends of the starts that are no longer followed, in their order
-  std::string remark;                    ///< on how the best of them ended
-  std::vector<IterationRecord> history;  ///< so far
-  double seconds = 0;                    ///< spent so far
+  std::vector<Optimum> optima;           ///< optima of the starts that are no longer followed, in their order
+  std::string remark;                    ///< remark on the end of the best of them
+  std::vector<IterationRecord> history;  ///< iterations so far
+  double seconds = 0;                    ///< training time so far
 
-  /// The state of the trainer that asks; throws InputError where another trainer wrote it.
+  /// State of the requesting trainer; throws InputError if another trainer wrote it.
   template <class State>
   const State& of() const {
     const State* state = std::get_if<State>(&trainer);

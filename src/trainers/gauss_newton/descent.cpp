@@ -10,18 +10,17 @@
 
 namespace gpcv {
 
-Descent::Descent(const std::shared_ptr<const Problem>& problem, const ExecutionPlan& plan, const TrainOptions& options,
-                 Coordinates box, DescentState state, const std::shared_ptr<Work>& work)
+Descent::Descent(std::unique_ptr<FoldEvaluator> evaluator, const Folds& folds, bool adjoint,
+                 const TrainOptions& options, Coordinates box, DescentState state)
     : options_(options),
-      problem_(problem),
-      adjoint_(plan.adjoint),
+      folds_(folds),
+      adjoint_(adjoint),
       box_(std::move(box)),
-      evaluator_(plan.solver == Solver::cholesky ? dense_evaluator(problem, options.compute, work)
-                                                 : iterative_evaluator(problem, plan.iterative, options.compute, work)),
+      evaluator_(std::move(evaluator)),
       prior_(QuadraticPenalty::none(state.theta.size())),
       state_(std::move(state)),
       accuracy_(settings_.first_accuracy),
-      validated_(static_cast<double>(problem->folds.validated())) {
+      validated_(static_cast<double>(folds.validated())) {
   evaluator_->start_from(state_.weights, state_.sensitivities);
   if (state_.accuracy > 0) accuracy_ = state_.accuracy;
   if (state_.status == Status::converged) status_ = Status::converged;
@@ -212,7 +211,7 @@ double Descent::verify() {
 AllRowWeights Descent::all_row_weights() const {
   AllRowWeights found = evaluator_->all_row_weights();
   const Matrix weights = found.values.size() == 0 ? evaluator_->weights() : Matrix();
-  if (weights.size() > 0) found.values = mean_of_folds(weights, problem_->folds);
+  if (weights.size() > 0) found.values = mean_of_folds(weights, folds_);
   return found;
 }
 

@@ -24,9 +24,10 @@ struct DescentReport {
 /// min_u f(u) + W (f⁰/n) ‖u − u⁰‖², f the sum of squared hold-out residuals.
 class Descent {
  public:
-  /// The descent stays in the box. `state` says where it begins and where the prior is centred.
-  Descent(const std::shared_ptr<const Problem>& problem, const ExecutionPlan& plan, const TrainOptions& options,
-          Coordinates box, DescentState state, const std::shared_ptr<Work>& work);
+  /// The descent stays in the box. `state` says where it begins and where the prior is centred. adjoint: the Jacobian
+  /// is unavailable. The folds and the options outlive it.
+  Descent(std::unique_ptr<FoldEvaluator> evaluator, const Folds& folds, bool adjoint, const TrainOptions& options,
+          Coordinates box, DescentState state);
 
   /// Evaluates the start; false when that fails within so many iterations.
   bool begin(int most_iterations = iteration_limit::training);
@@ -77,7 +78,7 @@ class Descent {
 
   const DescentSettings settings_;
   const TrainOptions& options_;
-  const std::shared_ptr<const Problem> problem_;
+  const Folds& folds_;
   const bool adjoint_;  ///< the Jacobian is unavailable
   const Coordinates box_;
   std::unique_ptr<FoldEvaluator> evaluator_;

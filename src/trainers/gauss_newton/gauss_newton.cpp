@@ -202,8 +202,13 @@ class GaussNewton {
         part_, plan_, level_options_,
         MultiStart::Events{[this](const Descent& descent) { return note(descent); },
                            [this](const DescentState& run, Status status) { give_up(run, status); },
-                           [this] { checkpoint(); }});
-    stopped_ = !multi_start_->run(std::move(runs), resumed ? std::optional(resumed_->rounds) : std::nullopt, work_);
+                           [this] { checkpoint(); }},
+        [this] {
+          return plan_.solver == Solver::cholesky
+                     ? dense_evaluator(part_, level_options_.compute, work_)
+                     : iterative_evaluator(part_, plan_.iterative, level_options_.compute, work_);
+        });
+    stopped_ = !multi_start_->run(std::move(runs), resumed ? std::optional(resumed_->rounds) : std::nullopt);
     if (multi_start_->winner() == nullptr) return {};
     DescentState won = multi_start_->winner()->state();
     won.weights.resize(0, 0);

@@ -16,17 +16,20 @@ bool better(const std::unique_ptr<Descent>& a, const std::unique_ptr<Descent>& b
 
 }  // namespace
 
-bool MultiStart::run(std::vector<DescentState> runs, std::optional<int> rounds_taken,
-                     const std::shared_ptr<Work>& work) {
+std::unique_ptr<Descent> MultiStart::descent(DescentState run, const Coordinates& box) const {
+  return std::make_unique<Descent>(make_evaluator_(), part_->folds, plan_.adjoint, options_, box, std::move(run));
+}
+
+bool MultiStart::run(std::vector<DescentState> runs, std::optional<int> rounds_taken) {
   rounds_ = rounds_taken.value_or(0);
   resumed_ = rounds_taken.has_value();
   const Coordinates box(*part_, false, options_.compute.threads);
   if (runs.size() > 1 && plan_.concurrent_starts < 2) {
-    follow_in_turn(std::move(runs), box, work);
+    follow_in_turn(std::move(runs), box);
     return !stopped_;
   }
   for (DescentState& run : runs) {
-    alive_.push_back(std::make_unique<Descent>(part_, plan_, options_, box, std::move(run), work));
+    alive_.push_back(descent(std::move(run), box));
   }
   try {
     take_first_points();
@@ -40,8 +43,7 @@ bool MultiStart::run(std::vector<DescentState> runs, std::optional<int> rounds_t
 
 /// One evaluator is alive at a time. Of a start that has arrived its values are kept, and the best is evaluated once
 /// more at the end.
-void MultiStart::follow_in_turn(std::vector<DescentState> runs, const Coordinates& box,
-                                const std::shared_ptr<Work>& work) {
+void MultiStart::follow_in_turn(std::vector<DescentState> runs, const Coordinates& box) {
   std::reverse(runs.begin(), runs.end());
   waiting_ = std::move(runs);
   while (!waiting_.empty() && !stopped_) {
@@ -50,7 +52,7 @@ void MultiStart::follow_in_turn(std::vector<DescentState> runs, const Coordinate
     if (run.status != Status::not_run) {
       settle(run, run.status, {run.objective});  // it had arrived in an earlier process
     } else {
-      follow(std::move(run), box, work);
+      follow(std::move(run), box);
       rounds_ = 0;
     }
   }
@@ -62,7 +64,7 @@ void MultiStart::follow_in_turn(std::vector<DescentState> runs, const Coordinate
       alive_.clear();
       const Status status = best.status;
       if (!plan_.adjoint) best.status = Status::converged;  // it takes no step, but tells its standard errors
-      alive_.push_back(std::make_unique<Descent>(part_, plan_, options_, box, std::move(best), work));
+      alive_.push_back(descent(std::move(best), box));
       alive_.front()->begin();
       if (!plan_.adjoint) alive_.front()->conclude(status);
     }
@@ -74,10 +76,10 @@ void MultiStart::follow_in_turn(std::vector<DescentState> runs, const Coordinate
 
 /// Follows one start until it has arrived or has lost to the best before it. L-BFGS, which takes all its steps at once,
 /// takes them from the best first point.
-void MultiStart::follow(DescentState run, const Coordinates& box, const std::shared_ptr<Work>& work) {
+void MultiStart::follow(DescentState run, const Coordinates& box) {
   if (!std::isfinite(run.objective)) resumed_ = false;  // it begins here
   alive_.clear();
-  alive_.push_back(std::make_unique<Descent>(part_, plan_, options_, box, std::move(run), work));
+  alive_.push_back(descent(std::move(run), box));
   std::vector<double> errors;
   try {
     take_first_points();

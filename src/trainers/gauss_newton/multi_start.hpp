@@ -19,14 +19,22 @@ class MultiStart {
     std::function<void()> round_over;                           ///< every run has taken a step
   };
 
+  /// A way to the evaluator of one start.
+  using MakeEvaluator = std::function<std::unique_ptr<FoldEvaluator>()>;
+
   /// Plan and options outlive it.
-  MultiStart(std::shared_ptr<const Problem> part, const ExecutionPlan& plan, const TrainOptions& options, Events events)
-      : part_(std::move(part)), plan_(plan), options_(options), events_(std::move(events)) {}
+  MultiStart(std::shared_ptr<const Problem> part, const ExecutionPlan& plan, const TrainOptions& options, Events events,
+             MakeEvaluator make_evaluator)
+      : part_(std::move(part)),
+        plan_(plan),
+        options_(options),
+        events_(std::move(events)),
+        make_evaluator_(std::move(make_evaluator)) {}
 
   /// Follows the runs until one has won and has arrived, side by side, or one after the other where the plan has no
   /// memory for more; false when it was stopped.
   /// rounds_taken: rounds that an earlier process took of runs that go on; none for runs that begin.
-  bool run(std::vector<DescentState> runs, std::optional<int> rounds_taken, const std::shared_ptr<Work>& work);
+  bool run(std::vector<DescentState> runs, std::optional<int> rounds_taken);
 
   int rounds() const { return rounds_; }
   /// The states of all runs that are not given up, from which another process goes on as this one would.
@@ -35,8 +43,9 @@ class MultiStart {
   Descent* winner() const;
 
  private:
-  void follow(DescentState run, const Coordinates& box, const std::shared_ptr<Work>& work);
-  void follow_in_turn(std::vector<DescentState> runs, const Coordinates& box, const std::shared_ptr<Work>& work);
+  std::unique_ptr<Descent> descent(DescentState run, const Coordinates& box) const;
+  void follow(DescentState run, const Coordinates& box);
+  void follow_in_turn(std::vector<DescentState> runs, const Coordinates& box);
   bool is_behind(double error, double best) const;
   bool loses_to_best(const Descent& descent) const;
   void settle(const DescentState& run, Status status, const std::vector<double>& errors);
@@ -53,6 +62,7 @@ class MultiStart {
   const ExecutionPlan& plan_;
   const TrainOptions& options_;
   Events events_;
+  MakeEvaluator make_evaluator_;
   std::vector<std::unique_ptr<Descent>> alive_;
   int rounds_ = 0;
   bool has_first_ = false;

@@ -1,18 +1,19 @@
-/// Maximum likelihood by dense factorisation: the baseline every other trainer is compared with.
+/// Maximum likelihood by dense factorisation, the baseline for all other trainers.
 #pragma once
 
 #include "trainers/common/trainer_traits.hpp"
 
 namespace gpcv {
 
-/// −log p(y) = ½ yᵀC⁻¹y + ½ log det C + ½ n log 2π, C = K + σ²I, and what came with it.
+/// Negative log likelihood −log p(y) = ½ yᵀC⁻¹y + ½ log det C + ½ n log 2π with C = K + σ²I, its gradient, and the
+/// jitter of the factorisation.
 struct Likelihood {
   double value = 0;
   double jitter = 0;
-  Vector gradient;  ///< with respect to log θ: kernel parameters, then the noise when asked for
+  Vector gradient;  ///< with respect to log θ: kernel parameters, then the noise if requested
 };
 
-/// O(n³) time, one n × n matrix of memory.
+/// Negative log likelihood in O(n³) time, with one n × n matrix of memory.
 Likelihood negative_log_likelihood(const Kernel& kernel, double noise, ConstView x, ConstVectorView y,
                                    bool noise_gradient, int threads);
 

@@ -9,8 +9,8 @@
 namespace gpcv {
 namespace {
 
-/// Passes that start L-BFGS anew from the best point: its line search gives up now and then although
-/// the gradient says there is a way down.
+/// Largest number of passes. Each pass restarts L-BFGS from the best point, because its line search sometimes fails
+/// although the gradient shows a direction of descent.
 constexpr int most_passes = 4;
 
 std::vector<double> as_std(const Vector& v) { return {v.begin(), v.end()}; }
@@ -40,7 +40,7 @@ class Run {
         result_.status = Status::max_iterations;
         return result_;
       }
-      // Converged when a fresh start from the best point finds nothing more.
+      // The run has converged if the gradient is small or a restart from the best point brings no improvement.
       const double scale = std::max(1.0, std::abs(result_.value));
       if (result_.gradient_norm <= options_.gradient_tolerance * scale ||
           before - result_.value <= options_.relative_tolerance * scale) {
@@ -65,7 +65,7 @@ class Run {
     try {
       optimizer.optimize(u, value);
     } catch (const std::exception&) {
-      // Stopped, or its line search gave up. The best point is kept by evaluate().
+      // The optimiser was stopped, or its line search failed. evaluate() has kept the best point.
     }
   }
 
@@ -74,7 +74,7 @@ class Run {
   }
 
   double evaluate(const std::vector<double>& point, std::vector<double>& gradient) {
-    // A line search goes on for a while after force_stop(); it no longer costs anything.
+    // A line search continues for a while after force_stop(); it is answered without an evaluation.
     if (error_ || stopped_ || result_.evaluations >= options_.max_evaluations) {
       std::fill(gradient.begin(), gradient.end(), 0.0);
       return result_.value;
@@ -87,7 +87,7 @@ class Run {
       const bool usable = std::isfinite(value) && g.allFinite();
       const double norm = usable ? projected_norm(u, g, lower_, upper_) : 0;
       if (!usable) {
-        // A wall that the line search backs away from.
+        // The large value makes the line search back away from this point.
         value = std::isfinite(result_.value) ? result_.value + 1e3 * (1 + std::abs(result_.value)) : 1e12;
         g.setZero();
       } else if (value < result_.value) {

@@ -16,7 +16,7 @@ namespace {
 constexpr Index pairs = 1000;
 constexpr Index subset = 1000;
 
-/// Median distance of random pairs of rows in some columns; 0 where they do not differ.
+/// Median distance between random pairs of rows in the given columns; 0 if no pair differs.
 double median_distance(const Matrix& x, const std::vector<Index>& columns, std::uint64_t seed) {
   Random random(seed);
   std::vector<double> distances;
@@ -33,7 +33,8 @@ double median_distance(const Matrix& x, const std::vector<Index>& columns, std::
   return *middle;
 }
 
-/// Length scales that were not given: the median distance, as if all columns mattered alike.
+/// The problem with the length scales that were not given at the median distance, which assumes that all columns are
+/// equally relevant.
 Problem at_median_distances(Problem problem, std::uint64_t seed) {
   std::vector<Parameter> parameters(problem.kernel.parameters().begin(), problem.kernel.parameters().end());
   for (Parameter& p : parameters) {

@@ -16,7 +16,7 @@ namespace {
 constexpr Index scanned_rows = 400;
 constexpr int candidates = 60;
 
-/// A random subset: evenly spaced rows would alias.
+/// Random subset of the rows for the scan; evenly spaced rows would alias.
 Problem scanned_part(const Problem& problem, std::uint64_t seed) {
   if (problem.x.rows() <= scanned_rows) return problem;
   auto rows = Random(seed).permutation(problem.x.rows());
@@ -47,7 +47,7 @@ Problem with_scanned_periods(Problem problem, std::uint64_t seed, int threads) {
     if (free[i].role != Role::period) continue;
     const auto at = static_cast<Index>(i);
     const double typed = parameters.value(at);
-    // A period longer than the data is not one they can show.
+    // The data cannot reveal a period longer than their range.
     const double low = free[i].given ? typed - std::log(1.25) : parameters.lower(at);
     const double high = free[i].given ? typed + std::log(1.25) : parameters.upper(at) - std::log(10.0);
     for (int c = 0; c < candidates; ++c) {

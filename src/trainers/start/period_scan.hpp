@@ -1,4 +1,4 @@
-/// A first guess of each free period, where a local optimiser would stay in the nearest valley.
+/// A scan for a start value of each free period, because a local optimiser would stay in the nearest local minimum.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace gpcv {
 
-/// The problem with each free period moved to the candidate of lowest negative log likelihood, on at most
-/// 400 rows: within a quarter of a typed period, or between two gaps and the range of the inputs.
+/// The problem with each free period at the candidate of lowest negative log likelihood on at most 400 rows. The
+/// candidates lie within a factor of 1.25 of a given period, otherwise between two gaps and the range of the inputs.
 Problem with_scanned_periods(Problem problem, std::uint64_t seed, int threads);
 
 }  // namespace gpcv

@@ -21,26 +21,26 @@ namespace gpcv {
 namespace {
 
 constexpr Index fewest_rows = 200, fewest_rows_per_parameter = 50, most_rows = 1000;
-/// More than these improve the best start of protein, kin40k and the like by less than it differs from that of other
-/// rows.
+/// Largest number of evaluations per start. On protein, kin40k and similar data sets, more evaluations improve the best
+/// start by less than the difference between two subsets of rows.
 constexpr int evaluations_per_start = 35;
 constexpr double start_share = 0.2;
-/// Factors of three by which length scales are shortened for a first look, and the rows it is taken at.
+/// Number of powers of three by which the screening shortens length scales, and the number of rows that it uses.
 constexpr int scales_tried = 5;
 constexpr Index screened_rows = 200;
-/// Optima nearer than this in every log θ_i are one.
+/// Distance in every log θ_i below which two optima count as one.
 constexpr double same = 0.1;
-/// A start whose likelihood per row is worse by this is not followed.
+/// Difference in negative log likelihood per row from the best start, above which a start is not followed.
 constexpr double hopeless = 0.5;
 
-/// Starts are followed side by side, one thread each; one alone has them all.
+/// Threads per start: several starts run concurrently with one thread each, and a single start uses all threads.
 int threads_of_start(int starts, const TrainOptions& options) {
   return starts > 1 ? 1 : std::max(1, options.compute.threads);
 }
 
-/// Where the likelihood of a few rows is best among the problem's own values, shorter length scales with more or less
-/// noise, and random values. On a function that goes up and down many times, all starts near the data's own scale end
-/// where everything is noise.
+/// The most promising start values by the likelihood of a few rows, among the problem's own values, shorter length
+/// scales with equal or less noise, and random values. For rapidly varying functions, all starts near the scale of the
+/// data would end at an optimum that explains the data as noise.
 std::vector<Vector> promising(const Problem& problem, const Problem& part, const TrainOptions& options) {
   const LogParameters own = log_parameters(part);
   const auto wanted = static_cast<std::size_t>(std::max(1, options.restarts));
@@ -73,7 +73,7 @@ std::vector<Vector> promising(const Problem& problem, const Problem& part, const
           negative_log_likelihood(kernel_at(few, candidates[i]), noise_at(few, candidates[i]), few.x, few.y, false, 1)
               .value;
     } catch (const NumericalError&) {
-      // It goes to the end.
+      // The candidate is sorted to the end.
     }
     order[i] = {std::isfinite(value) ? value : std::numeric_limits<double>::infinity(), i};
   });
@@ -119,7 +119,7 @@ std::vector<Vector> subset_starts(const Problem& problem, Index rows, const Trai
   likelihood.tolerance = 1e-5;
   likelihood.scan_periods = false;
   likelihood.start = Start::values;
-  // Values derived from the data are the whole data's, not to be derived again from the part.
+  // Values derived from the data come from all rows; they must not be derived again from the subset.
   std::vector<Parameter> parameters(part.kernel.parameters().begin(), part.kernel.parameters().end());
   for (Parameter& p : parameters) p.given = true;
   part.kernel = part.kernel.with_parameters(std::move(parameters));
@@ -127,8 +127,8 @@ std::vector<Vector> subset_starts(const Problem& problem, Index rows, const Trai
   likelihood.restarts = 1;
   const std::vector<Vector> from = promising(problem, part, options);
   likelihood.compute.threads = threads_of_start(static_cast<int>(from.size()), options);
-  // Whoever is to be asked whether to stop expects it of the calling thread; the others hear of it. All ranks of a
-  // communicator ask equally often, which only one thread can promise.
+  // The stop callback is called only on the calling thread, and the other threads read the flag. All ranks of a
+  // communicator must call it equally often, which only a single thread can guarantee.
   const bool asks =
       options.compute.stop && (!shared(options.compute.communicator.get()) || options.compute.threads == 1);
   const std::thread::id caller = std::this_thread::get_id();

@@ -1,21 +1,22 @@
-/// Starts from the likelihood of a part of the rows, cheap at any n.
+/// Start values from the likelihood of a subset of the rows, which is cheap at any n.
 #pragma once
 
 #include "gpcv/trainer.hpp"
 
 namespace gpcv {
 
-/// log θ of the distinct optima of the likelihood on `rows` random rows, best first; those that are hopeless next to
-/// the best are left out. Never empty: the problem's own values when nothing could be trained.
+/// log θ of the distinct optima of the likelihood on `rows` random rows, best first, without those that are much worse
+/// than the best. The result is never empty: it holds the problem's own values if no start could be trained.
 std::vector<Vector> subset_starts(const Problem& problem, Index rows, const TrainOptions& options);
 
-/// Rows of the subset so that its training takes no more than a fifth of `training_seconds`.
+/// Number of rows of the subset, at least a minimum, such that its training takes at most a fifth of
+/// `training_seconds` where possible.
 Index subset_rows(const Problem& problem, double training_seconds, const TrainOptions& options);
 
-/// Some of the rows, at random, ascending: for one seed a smaller part is part of a larger one.
+/// Random rows in ascending order; for equal seeds, a smaller subset is contained in a larger one.
 std::vector<Index> random_rows(Index rows, Index count, std::uint64_t seed);
 
-/// The problem on some of its rows, with what is left of its folds.
+/// The problem restricted to some of its rows, with its folds restricted likewise.
 Problem part_of(const Problem& problem, const std::vector<Index>& rows);
 
 }  // namespace gpcv

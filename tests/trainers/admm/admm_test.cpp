@@ -24,7 +24,7 @@ Problem hold_out(const std::string& truth, const std::string& start, const std::
   return problem;
 }
 
-/// One start, no prior.
+/// Options with one start and no prior.
 TrainOptions plain(const std::string& trainer = "admm") {
   TrainOptions options;
   options.trainer = trainer;
@@ -42,7 +42,7 @@ TrainOptions published() {
 
 double log_length(const TrainResult& result) { return std::log(result.kernel.theta()(0)); }
 
-/// log l that minimises the hold-out error, everything else held.
+/// The log l that minimises the hold-out error while all other parameters are held fixed.
 double best_log_length(const Problem& problem, double lower, double upper) {
   return brute_force_minimum([&](double u) { return pooled_error(problem, Vector::Constant(1, std::exp(u))); },
                              std::log(lower), std::log(upper));
@@ -68,7 +68,7 @@ TEST(Admm, EveryThetaStepComesToTheSameMinimum) {
       options.admm.raw_theta = raw;
       options.max_iterations = step == ThetaStep::coordinate || step == ThetaStep::gradient ? 1500 : 200;
       const TrainResult result = train(p, options);
-      // Steps of one per cent come near the minimum but not to rest.
+      // Steps of one per cent approach the minimum but do not converge.
       if (step != ThetaStep::adam) {
         EXPECT_EQ(result.status, Status::converged) << name_of(step) << (raw ? ", raw: " : ": ") << result.message;
       }
@@ -101,7 +101,7 @@ TEST(Admm, WithEverythingFreeItEndsAtAStationaryPointNearTheStart) {
     const TrainResult result = train(p, options);
     ASSERT_EQ(result.status, Status::converged) << result.message;
     const Vector start = log_parameters(p).value, end = theta_of(result, p).array().log();
-    // f + W (f⁰/n) ‖log θ − log θ⁰‖²
+    // The penalised error is f + W (f⁰/n) ‖log θ − log θ⁰‖².
     const double f = pooled_error(p, end.array().exp()), f0 = pooled_error(p, start.array().exp());
     const Vector gradient = relative_gradient(p, end.array().exp()) + 2 * f0 / 100 / f * (end - start);
     EXPECT_LT(gradient.cwiseAbs().maxCoeff(), 3e-3);
@@ -189,7 +189,7 @@ TEST(Admm, RestartsAreListedBestFirst) {
   EXPECT_EQ(result.optima[0].objective, result.objective);
   EXPECT_EQ(kernel_of(result.optima[0], result.kernel).to_string(), result.kernel.to_string());
   EXPECT_EQ(result.optima[0].status, result.status);
-  // The restarts began elsewhere.
+  // The restarts begin at other values.
   std::vector<double> starts;
   for (const IterationRecord& record : result.history) {
     if (record.iteration == 0) starts.push_back(record.theta[0]);
@@ -229,7 +229,7 @@ TEST(Admm, EveryMeasureIsNamedAndFinite) {
 }
 
 TEST(Admm, TheMeasuresAreWhatTheirNamesSay) {
-  // With z = C⁻¹ y_T at the start, the constraint holds there and the gap is nothing.
+  // With z = C⁻¹ y_T at the start, the constraint holds there and the gap is zero.
   const Problem p = hold_out("se(l=0.6)", "se(l=1, s2=1:fixed)", "0.2:fixed", 100, 12);
   TrainOptions options = plain();
   options.admm.trace_gap = true;
@@ -310,7 +310,7 @@ TEST(Admm, AStopRequestInsideASolveIsAStopNotAFailure) {
       const TrainResult result = train(p, options, [&](const IterationRecord&) { return ++seen > 0; });
       EXPECT_EQ(result.status, Status::stopped) << trainer << ", " << last << ": " << result.message;
       EXPECT_TRUE(theta_of(result, p).allFinite());
-      // What was reached by then is kept.
+      // The result up to the last iteration is kept.
       if (last > 0) {
         EXPECT_TRUE(std::isfinite(result.objective)) << trainer << ", " << last;
       }

@@ -24,7 +24,7 @@ Problem folded(const std::string& truth, const std::string& kernel, const std::s
   return problem;
 }
 
-/// One start, no prior.
+/// Options with one start and no prior.
 TrainOptions plain(InnerEngine engine = InnerEngine::gauss_newton) {
   TrainOptions options;
   options.trainer = "consensus";
@@ -41,7 +41,7 @@ TEST(Consensus, ReachesThePooledMinimumThatBruteForceFinds) {
         [&](double u) { return pooled_error(p, Vector::Constant(1, std::exp(u))); }, std::log(0.2), std::log(2));
     for (InnerEngine engine : every_engine) {
       const TrainResult result = train(p, plain(engine));
-      // One sweep a round may still swing about the optimum when the rounds are used up.
+      // With one sweep per round, the iterate may still oscillate about the optimum at the last round.
       if (engine == InnerEngine::gauss_newton) {
         EXPECT_EQ(result.status, Status::converged) << result.message;
       }
@@ -52,7 +52,7 @@ TEST(Consensus, ReachesThePooledMinimumThatBruteForceFinds) {
 }
 
 TEST(Consensus, IsNotTheNaiveMean) {
-  // Folds of unequal curvature pull with unequal strength, which a mean of their minima does not know.
+  // Folds of unequal curvature have unequal weights, which the mean of their minima ignores.
   const Problem p = folded("se(l=0.6)", "se(l=1, s2=1:fixed)", "0.1:fixed", 60, 4, 3);
   TrainOptions naive = plain();
   naive.trainer = "naive";
@@ -85,7 +85,7 @@ TEST(Consensus, WithEverythingFreeItEndsWherePriorAndErrorBalance) {
     const TrainResult result = train(p, options);
     ASSERT_EQ(result.status, Status::converged) << name_of(engine) << ": " << result.message;
     const Vector start = log_parameters(p).value, end = theta_of(result, p).array().log();
-    // f + W (f⁰/n) ‖log θ − log θ⁰‖²
+    // The penalised error is f + W (f⁰/n) ‖log θ − log θ⁰‖².
     const double f = pooled_error(p, end.array().exp()), f0 = pooled_error(p, start.array().exp());
     const Vector gradient = relative_gradient(p, end.array().exp()) + 2 * f0 / 150 / f * (end - start);
     EXPECT_LT(gradient.cwiseAbs().maxCoeff(), 5e-3) << name_of(engine);
@@ -260,7 +260,7 @@ TEST(Consensus, AStopRequestInsideASolveIsAStopNotAFailure) {
       const TrainResult result = train(p, options, [&](const IterationRecord&) { return ++seen > 0; });
       EXPECT_EQ(result.status, Status::stopped) << name_of(engine) << ", " << last << ": " << result.message;
       EXPECT_TRUE(theta_of(result, p).allFinite());
-      // What was reached by then is kept.
+      // The result up to the last iteration is kept.
       if (last > 0) {
         EXPECT_TRUE(std::isfinite(result.objective)) << name_of(engine) << ", " << last;
       }

@@ -1,4 +1,4 @@
-/// What trainers by folds do with input they cannot use and with runs that diverge.
+/// Invalid input and diverging runs of the trainers that work fold by fold.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -199,7 +199,7 @@ TEST(FoldTrainers, AHugeFirstMultiplierDoesNotEndInNan) {
 }
 
 TEST(FoldTrainers, HopelessSolvesAreReportedAndNothingIsNan) {
-  // Equal inputs, different targets, next to no noise.
+  // Equal inputs have different targets and hardly any noise.
   Problem p = hold_out("se(l=3, s2=1:fixed)", "1e-300:fixed", 60, 5);
   for (Index i = 0; i < 60; i += 2) p.x(i + 1, 0) = p.x(i, 0);
   for (const std::string& trainer : fold_trainers) {

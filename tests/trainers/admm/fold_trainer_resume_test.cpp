@@ -1,4 +1,4 @@
-// Trainings by folds that were cut off between two steps and go on.
+// Trainings by folds that are interrupted between two steps and resumed.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -34,7 +34,7 @@ TrainOptions options_for(const Case& c) {
   options.trainer = c.trainer;
   if (c.paper) use_paper_preset(options);
   options.restarts = c.restarts;
-  options.admm.epsilon = 1e-4;  // what is left to go differs with each start of a solve
+  options.admm.epsilon = 1e-4;  // small, because the remaining error depends on where each solve starts
   options.consensus.inner = c.inner;
   options.compute.precision = Precision::double_;
   return options;
@@ -70,7 +70,7 @@ TEST_P(FoldTrainersResume, FromAnyStepToTheSameTheta) {
     EXPECT_LT((values(resumed) - values(whole)).cwiseAbs().maxCoeff(), 5e-3);
     EXPECT_EQ(resumed.optima.size(), whole.optima.size());
     EXPECT_GE(resumed.seconds, states[i].seconds);
-    // Every iteration once, in the order of an uninterrupted history.
+    // The history has every iteration once, in the order of an uninterrupted training.
     ASSERT_GE(resumed.history.size(), states[i].history.size());
     for (std::size_t r = 1; r < resumed.history.size(); ++r) {
       const IterationRecord &a = resumed.history[r - 1], &b = resumed.history[r];

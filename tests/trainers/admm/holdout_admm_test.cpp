@@ -13,7 +13,7 @@
 namespace gpcv {
 namespace {
 
-/// One split, ready to iterate.
+/// A hold-out split with ADMM at its start.
 struct Setting {
   Setting(const std::string& kernel, const std::string& noise, const AdmmOptions& options, bool raw = false,
           const ComputeOptions& compute = {})
@@ -50,7 +50,7 @@ TEST(HoldoutAdmm, BeginsWhereTheConstraintHoldsWithTheExactGradient) {
     EXPECT_TRUE(std::isnan(m.gap));
     EXPECT_TRUE(s.admm.finite());
     EXPECT_FALSE(s.admm.finished());
-    // The multipliers are stationary in z, so that this is the gradient of the error.
+    // The Lagrangian is stationary in z, so that this is the gradient of the error.
     const Vector theta = s.admm.log_theta().array().exp();
     const Vector expected = relative_gradient(s.problem, theta) * residual.squaredNorm();
     EXPECT_LT((s.admm.gradient() - expected).norm(), 1e-5 * expected.norm());
@@ -137,7 +137,7 @@ TEST(HoldoutAdmm, FollowsAPullThatComesAfterManySweepsAtRest) {
 
 TEST(HoldoutAdmm, ReportsTheCurvatureOfItsGaussNewtonSteps) {
   AdmmOptions options;
-  options.rho = 1e5;  // so stiff that z is C⁻¹ y_T all along, and the curvature that of the error
+  options.rho = 1e5;  // so stiff that z stays at C⁻¹ y_T, and the curvature is that of the error
   options.balance_rho = false;
   Setting s("se(l=1, s2=1:fixed)", "0.2", options);
   EXPECT_EQ(s.admm.curvature().size(), 0);

@@ -14,7 +14,7 @@
 namespace gpcv {
 namespace {
 
-/// A split of random points, and random z and λ.
+/// A hold-out split of random points with random z and λ.
 struct Setting {
   Setting(Random& random, const Kernel& kernel, const Noise& noise, Index n, Index d)
       : problem{random_inputs(random, n, d), random_inputs(random, n, 1), kernel, noise, Folds::holdout(n, 0.4, 3)},
@@ -109,7 +109,7 @@ TEST(Lagrangian, GradientMatchesFiniteDifferences) {
   }
 }
 
-using KernelFunction = std::function<double(double, const Vector&)>;  ///< of x − x' and θ
+using KernelFunction = std::function<double(double, const Vector&)>;  ///< function of x − x' and θ
 
 double se(double r, double l) { return std::exp(-r * r / (2 * l * l)); }
 double lp(double r, double l, double p) {
@@ -121,14 +121,14 @@ Matrix kernel_matrix(const KernelFunction& k, const Matrix& x1, const Matrix& x2
   return Matrix::NullaryExpr(x1.rows(), x2.rows(), [&](Index i, Index j) { return k(x1(i, 0) - x2(j, 0), theta); });
 }
 
-/// ∂K/∂θ_i by differences of a fourth-order formula.
+/// Derivative ∂K/∂θ_i by fourth-order finite differences.
 Matrix kernel_derivative(const KernelFunction& k, const Matrix& x1, const Matrix& x2, const Vector& theta, Index i) {
   const double h = 1e-3 * theta(i);
   auto at = [&](double steps) { return kernel_matrix(k, x1, x2, theta + steps * h * Vector::Unit(theta.size(), i)); };
   return (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * h);
 }
 
-/// The paper's appendix, term by term; K_TT has no noise in it. In raw θ.
+/// Derivative with respect to raw θ by the paper's appendix, term by term, where K_TT contains no noise.
 double appendix_derivative(const Matrix& d_vt, const Matrix& d_tt, const Matrix& k_vt, const Matrix& k_tt, double noise,
                            const Setting& s, double rho) {
   const Vector &z = s.z, &lambda = s.lambda, &y_v = s.holdout.data().y_v, &y_t = s.holdout.data().y_t;
@@ -169,7 +169,7 @@ TEST(Lagrangian, GradientIsThePapersAppendixTermByTerm) {
             appendix_derivative(kernel_derivative(k, data.x_v, data.x_t, theta, i),
                                 kernel_derivative(k, data.x_t, data.x_t, theta, i), k_vt, k_tt, noise, s, rho);
       }
-      // The noise, which the paper leaves out: λᵀz + ρ zᵀ(Cz − y_T)
+      // The derivative with respect to the noise, which the paper omits, is λᵀz + ρ zᵀ(Cz − y_T).
       const Vector constraint = k_tt * s.z + noise * s.z - data.y_t;
       expected(theta.size()) = s.lambda.dot(s.z) + rho * s.z.dot(constraint);
 

@@ -1,4 +1,4 @@
-/// The naive K-fold scheme: every fold by itself, then the mean.
+/// The naive K-fold scheme: training of every fold by itself, then the mean.
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
@@ -17,7 +17,8 @@ Problem three_folds(const std::string& kernel, const std::string& noise, Index n
   return problem;
 }
 
-/// Each fold by itself with the trainer admm, with the random numbers it has among the others.
+/// Results of training each fold by itself with the trainer admm, with the random numbers that the fold has in the
+/// naive scheme.
 std::vector<Vector> fold_by_fold(const Problem& problem, const TrainOptions& naive) {
   std::vector<Vector> found;
   for (std::size_t k = 0; k < problem.folds.folds.size(); ++k) {
@@ -26,7 +27,7 @@ std::vector<Vector> fold_by_fold(const Problem& problem, const TrainOptions& nai
     TrainOptions options = naive;
     options.trainer = "admm";
     options.seed = naive.seed + 7919 * k;
-    // In company a fold carries its share of the prior.
+    // In the naive scheme, each fold has its share of the prior.
     double validated = 0;
     for (const Fold& fold : problem.folds.folds) validated += static_cast<double>(fold.validation.size());
     options.prior *= static_cast<double>(problem.folds.folds[k].validation.size()) / validated;
@@ -111,7 +112,7 @@ TEST(Naive, TrainsOnForwardChainingFolds) {
     double rows = 0;
     for (const Fold& fold : p.folds.folds) rows += static_cast<double>(fold.validation.size());
     EXPECT_NEAR(result.objective, pooled_error(p, result.kernel.theta()) / rows, 1e-5 * result.objective);
-    // The mean of the folds' minima minimises nothing, but it is not far from doing so.
+    // The mean of the folds' minima is not a minimum, but it is close to one.
     EXPECT_LT(result.objective, 1.1 * pooled_error(p, p.kernel.theta()) / rows);
   }
 }

@@ -1,4 +1,4 @@
-/// The preset of the paper against Algorithm 1 written out with matrices.
+/// The paper preset against Algorithm 1 written with explicit matrices.
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
@@ -74,7 +74,7 @@ TEST(PaperPreset, HoldsVariancesBeforeTheKernelIsBound) {
   }
 }
 
-/// Algorithm 1 in raw θ: coordinate descent with Armijo's rule, a direct solve for z, the dual step.
+/// Algorithm 1 in raw θ: coordinate descent with Armijo's rule, a direct solve for z, and the dual step.
 class Algorithm1 {
  public:
   Algorithm1(const Problem& problem, std::uint64_t seed)
@@ -94,7 +94,7 @@ class Algorithm1 {
     constexpr double rho = 5;
     for (Index i = 0; i < theta_.size(); ++i) minimize_coordinate(i);
     const DenseHoldout now = at(theta_);
-    // 2 Σ z + b = 0
+    // z solves 2 Σ z + b = 0.
     const Vector b = now.c * lambda_ - rho * now.c * now.y_t - 2 * now.k_vt.transpose() * now.y_v;
     z_ = now.sigma(rho).ldlt().solve(-0.5 * b);
     lambda_ += rho * (now.c * z_ - now.y_t);
@@ -153,7 +153,7 @@ void expect_the_same_iterates(const Problem& p, int iterations, double tolerance
     EXPECT_NEAR(record.measures[3], dense.z().norm(), 1e-2 * dense.z().norm()) << "iteration " << record.iteration;
     EXPECT_NEAR(record.measures[2], dense.lagrangian(dense.theta()), 1e-2 * (1 + std::abs(record.measures[2])));
   }
-  // The published rule: ends when θ moved by less than ε.
+  // The published rule stops when θ moves by less than ε.
   const std::vector<double>&last = result.history.back().theta, &before = result.history.end()[-2].theta;
   const double moved = (Eigen::Map<const Vector>(last.data(), static_cast<Index>(last.size())) -
                         Eigen::Map<const Vector>(before.data(), static_cast<Index>(before.size())))

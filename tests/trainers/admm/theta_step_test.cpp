@@ -16,7 +16,7 @@ namespace {
 constexpr ThetaStep every_step[] = {ThetaStep::coordinate, ThetaStep::gradient, ThetaStep::adam,
                                     ThetaStep::gauss_newton};
 
-/// A split of drawn data; z fits another θ than the start, so that there is something to do.
+/// A hold-out split of drawn data; z fits another θ than the start, so that the step has something to improve.
 struct Setting {
   Setting(Problem of, double stretch) : problem(std::move(of)), holdout(problem, problem.folds.folds[0], {}) {
     const Vector theta = stretch * problem.kernel.theta();
@@ -63,7 +63,7 @@ TEST(ThetaStep, NeverIncreasesTheLagrangianAndStaysInsideTheBox) {
         SCOPED_TRACE(s.problem.kernel.to_string() + ", " + std::string(name_of(step)) + (raw ? ", raw" : ""));
         EXPECT_LE(lagrangian.value(end), lagrangian.value(start));
         EXPECT_TRUE(coordinates.inside(end.q));
-        // What comes back belongs to its q.
+        // The returned residuals belong to the returned q.
         const Evaluated again = lagrangian.at(end.q);
         EXPECT_LT((again.residual - end.residual).norm(), 1e-12 * (1 + end.residual.norm()));
         EXPECT_LT((again.constraint - end.constraint).norm(), 1e-12 * (1 + end.constraint.norm()));
@@ -91,7 +91,7 @@ TEST(ThetaStep, EveryKindMakesProgress) {
 }
 
 TEST(ThetaStep, StaysInsideATightBox) {
-  // The Lagrangian wants a shorter length scale than the box allows.
+  // The Lagrangian has its minimum at a shorter length scale than the box allows.
   const Setting s(split("se(l=0.5)", "se(l=1.5 in [1.4, 1.6], s2=1:fixed)", "0.1:fixed", 80, 6), 0.4);
   for (bool raw : {false, true}) {
     const Coordinates coordinates(s.problem, raw);
@@ -133,7 +133,7 @@ TEST(ThetaStep, ArmijosRuleTakesTheFirstStepThatDecreasesEnough) {
       options.armijo_start = first;
       options.armijo_shrink = shrink;
       options.armijo_slope = slope;
-      // One step leaves a derivative below this.
+      // After one step, the derivative is below this limit.
       const Evaluated once = lagrangian.at(start.q.array() - t * g);
       options.coordinate_gradient = std::abs(lagrangian.gradient(once)(0)) * (1 + 1e-9);
       ASSERT_LT(options.coordinate_gradient, std::abs(g)) << "the rule " << first << ", " << shrink << ", " << slope;
@@ -216,7 +216,7 @@ TEST(ThetaStep, HoldsStillAtAMinimum) {
 }
 
 TEST(ThetaStep, DoesNotMoveToWhereTheLagrangianIsNotFinite) {
-  // The square of such a z overflows.
+  // The square of this z overflows.
   const Setting s(split("se(l=0.6)", "se(l=0.9)", "0.1", 40, 11), 0.8);
   for (bool raw : {false, true}) {
     const Coordinates coordinates(s.problem, raw);

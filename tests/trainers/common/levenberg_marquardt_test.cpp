@@ -14,7 +14,7 @@ struct Point {
   double value = 0;
 };
 
-/// Rosenbrock's valley as a sum of squares: R = [10 (y − x²), 1 − x], lowest at (1, 1).
+/// The Rosenbrock function as a sum of squares: R = [10 (y − x²), 1 − x], with its minimum at (1, 1).
 Vector residuals(const Vector& q) { return Vector{{10 * (q(1) - q(0) * q(0)), 1 - q(0)}}; }
 Point evaluate(const Vector& q) { return {q, residuals(q).squaredNorm()}; }
 NormalEquations normal(const Point& at) {
@@ -83,14 +83,14 @@ TEST(LevenbergMarquardt, StaysInsideTheBoxAndFindsItsEdge) {
     at = levenberg_marquardt(at, evaluate, normal, clip, Vector::Ones(2), damping, {});
     EXPECT_LE(at.q.maxCoeff(), 0.5);
   }
-  // On the edge x = 1/2 the lowest point has y = x².
+  // On the edge x = 1/2, the minimum has y = x².
   EXPECT_NEAR(at.q(0), 0.5, 1e-6);
   EXPECT_NEAR(at.q(1), 0.25, 1e-4);
 }
 
 TEST(LevenbergMarquardt, APointThatCannotBeEvaluatedIsNotTaken) {
   double damping = 1e-3;
-  // Nothing exists beyond x = 0.
+  // The function is undefined for x > 0.
   auto partly = [](const Vector& q) {
     return q(0) > 0 ? Point{q, std::numeric_limits<double>::quiet_NaN()} : evaluate(q);
   };
@@ -104,7 +104,7 @@ TEST(LevenbergMarquardt, APointThatCannotBeEvaluatedIsNotTaken) {
 }
 
 TEST(LevenbergMarquardt, MovesAgainAfterManyCallsThatCouldNotMove) {
-  // A caller keeps the damping; where rounding hides every decrease, as at rest, it must not grow without end.
+  // The caller keeps the damping, which must stay bounded where rounding hides every decrease, as at a minimum.
   double damping = 1e-3;
   const Point start = evaluate(Vector{{-1.2, 1.0}});
   auto nowhere = [](const Vector& q) { return Point{q, std::numeric_limits<double>::infinity()}; };
@@ -121,7 +121,7 @@ TEST(LevenbergMarquardt, MovesAgainAfterManyCallsThatCouldNotMove) {
 
 TEST(LevenbergMarquardt, ADirectionWithoutCurvatureDoesNotHurt) {
   double damping = 1e-3;
-  // R = x − 3, whatever y is.
+  // R = x − 3 does not depend on y.
   auto flat = [](const Vector& q) { return Point{q, (q(0) - 3) * (q(0) - 3)}; };
   auto equations = [](const Point& at) {
     const Matrix j{{1, 0}};

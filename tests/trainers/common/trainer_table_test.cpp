@@ -1,4 +1,4 @@
-/// What the table of trainers promises to those who ask it.
+/// Tests of the table of trainers: names, settings and measures.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// A setting with a value, by the name that traits give it.
+/// Settings of a trainer with a value for one setting, named as in the traits.
 TrainerSettings with(const std::string& trainer, std::string_view setting) {
   TrainerSettings settings;
   settings.trainer = trainer;

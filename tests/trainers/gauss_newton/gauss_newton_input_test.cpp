@@ -1,4 +1,4 @@
-/// Problems that are odd, degenerate or not to be had.
+/// Unusual, degenerate and infeasible problems.
 #include <gtest/gtest.h>
 
 #include <algorithm>

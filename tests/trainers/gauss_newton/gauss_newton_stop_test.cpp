@@ -1,4 +1,4 @@
-/// Trainings that are cut short, and those that go on from a checkpoint.
+/// Trainings that are stopped early, and trainings that resume from a checkpoint.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ TEST(GaussNewtonStop, StopsWhenTheObserverSaysSo) {
   }
 }
 
-/// Whatever a training that was cut short says of its error must be true.
+/// Expects that the error reported by a stopped training is correct.
 void expect_honest(const TrainResult& result, const Problem& problem) {
   expect_usable(result, problem);
   if (std::isnan(result.objective)) return;
@@ -98,7 +98,7 @@ TEST(GaussNewtonStop, BeforeTheFirstErrorItKeepsTheBestStartFound) {
   const Problem problem = folded("se(l=3, s2=1)", "1", 120, 9);
   TrainOptions options = exact(Solver::cg);
   options.start = Start::subset;
-  TrainResult last;  // of those stopped without an error, the one that came furthest
+  TrainResult last;  // the one that came furthest among those stopped without an error
   constexpr int most = 10000;
   int after = 1;
   for (; after < most; ++after) {
@@ -121,7 +121,7 @@ std::vector<TrainingState> states_of(const Problem& problem, TrainOptions option
   return states;
 }
 
-/// What was recorded before stands as it was; each later point is recorded once, and every one of them is counted.
+/// Expects that earlier records are unchanged, that each later point is recorded once, and that all points are counted.
 void expect_continues(const TrainResult& resumed, const TrainingState& from) {
   EXPECT_EQ(resumed.iterations, static_cast<int>(resumed.history.size()));
   ASSERT_GE(resumed.history.size(), from.history.size());

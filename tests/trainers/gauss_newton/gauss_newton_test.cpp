@@ -94,7 +94,7 @@ TEST(GaussNewton, TheLastSolveGivesTheWeightsOfAllRowsToo) {
       EXPECT_LE(result.weights_residual, 1e-6);
       EXPECT_LE(residual, 1.01 * result.weights_residual + 1e-12);
     } else {
-      EXPECT_TRUE(std::isinf(result.weights_residual));  // a hold-out's are where the search for them begins
+      EXPECT_TRUE(std::isinf(result.weights_residual));  // a hold-out's weights are only a start for all rows
     }
   }
 }
@@ -105,7 +105,7 @@ TEST(GaussNewton, RecoversALengthScaleAndTheNoiseFromAnyStart) {
     problem.noise.given = false;
     TrainOptions options = plain();
     options.start = start;
-    if (start != Start::subset) options.prior = 0;  // it speaks for a start that knows nothing
+    if (start != Start::subset) options.prior = 0;  // the prior is centred on a start, and these starts are poor
     const TrainResult result = train(problem, options);
     EXPECT_EQ(result.status, Status::converged) << result.message;
     EXPECT_TRUE(result.free_scale);
@@ -115,7 +115,7 @@ TEST(GaussNewton, RecoversALengthScaleAndTheNoiseFromAnyStart) {
 }
 
 TEST(GaussNewton, StartsAtTheMedianDistanceWhenAskedTo) {
-  // Two far rows make the spread large; half of all distances are below 3.
+  // Two distant rows make the spread large; half of all distances are below 3.
   Problem problem = folded("se", "0.1", 100, 5);
   problem.x(0, 0) = -1e4;
   problem.x(99, 0) = 1e4;
@@ -178,7 +178,7 @@ TEST(GaussNewton, StaysInsideTheBoundsAndSaysSo) {
 }
 
 TEST(GaussNewton, AValueAtItsBoundIsWrittenAsOneThatCanBeRead) {
-  // exp(log b) is not b for many b.
+  // exp(log b) differs from b for many b.
   for (int i = 1; i <= 30; ++i) {
     const Problem problem = folded(fmt::format("se(l={} in [{}, {}])", i, 0.1 * i, i), "0.3", 30, 4);
     const LogParameters u = log_parameters(problem);
@@ -309,7 +309,7 @@ TEST(GaussNewton, EndsAfterAsManyStepsAsAllowed) {
   EXPECT_THAT(result.message, HasSubstr("2 steps"));
 }
 
-/// Points as dense as those of [0, 10] with 100 of them, whatever their number.
+/// Points with the density of 100 points in [0, 10], for any number of points.
 Problem long_record(Index n, std::uint64_t seed) {
   const Synthetic data = draw(Kernel::parse("se(l=0.5)"),
                               {.n = n, .upper = static_cast<double>(n) / 10, .noise = 0.1, .even = true, .seed = seed});
@@ -355,7 +355,7 @@ TEST(GaussNewton, LeavesOneRowOut) {
   const TrainResult result = train(problem, exact());
   EXPECT_EQ(result.status, Status::converged) << result.message;
   EXPECT_LT(relative_slope(problem, log_theta(problem, result), 10).cwiseAbs().maxCoeff(), 1e-3);
-  // 40 folds are few enough to iterate, too.
+  // 40 folds are few enough for the iterative solver, too.
   const TrainResult iterative = train(problem, exact(Solver::cg));
   EXPECT_LT((log_theta(problem, result) - log_theta(problem, iterative)).cwiseAbs().maxCoeff(), 1e-2);
 }
@@ -383,13 +383,29 @@ TEST(GaussNewton, AfterPartsOfTheRowsTheToleranceAskedForIsReached) {
   const Problem problem = folded("se(l=1, s2=1)", "0.3", 800, 11, "se(l=0.5)");
   for (const Solver solver : {Solver::cholesky, Solver::cg}) {
     TrainOptions options = exact(solver);
-    options.prior = 0;  // which would be weighed by another first error
+    options.prior = 0;  // the prior would be weighted by a different first error
     const TrainResult whole = train(problem, options);
     options.gauss_newton.nested_from = 600;
     options.gauss_newton.nested_tolerance = options.gauss_newton.tolerance;
     const TrainResult nested = train(problem, options);
     EXPECT_LT((log_theta(problem, nested) - log_theta(problem, whole)).cwiseAbs().maxCoeff(), 5e-4);
   }
+}
+
+/// Equal rows without noise: the matrix is singular.
+TEST(GaussNewton, JitterIsReported) {
+  Problem problem = drawn_problem("se(l=1)", "se(l=1, s2=1:fixed)", "1e-20:fixed", 40, 3);
+  for (Index i = 0; i < 40; i += 2) {
+    problem.x(i + 1, 0) = problem.x(i, 0);
+    problem.y(i + 1) = problem.y(i);
+  }
+  problem.folds = Folds::random(40, 4, 1);
+  TrainOptions options;
+  options.start = Start::values;
+  options.compute.solver = Solver::cholesky;
+  const TrainResult result = train(problem, options);
+  EXPECT_GT(result.jitter, 0);
+  EXPECT_NE(result.message.find("jitter"), std::string::npos) << result.message;
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ TEST(Likelihood, GradientMatchesFiniteDifferences) {
 }
 
 TEST(LikelihoodTrainer, ReachesTheOptimumOfAOneParameterProblem) {
-  // With everything but the length scale held, a fine scan brackets the optimum.
+  // All parameters but the length scale are held fixed, and a fine scan brackets the optimum.
   Problem p = synthetic("se(l=0.5)", "se(l=0.9, s2=1:fixed)", 120, 3);
   p.noise = Noise::parse("0.1:fixed");
   const TrainResult result = train(p, {.trainer = "likelihood"});

@@ -35,7 +35,7 @@ TEST(SubsetStart, RandomRowsAreAscendingDistinctAndNested) {
 TEST(SubsetStart, APartHasTheRowsAndWhatIsLeftOfTheFolds) {
   Problem problem = drawn_problem("se(l=0.5)", "se(l=2)", "0.2", 30, 1);
   problem.folds = Folds::interleaved(30, 3);
-  const std::vector<Index> rows{0, 3, 4, 7, 9};  // none of fold 2
+  const std::vector<Index> rows{0, 3, 4, 7, 9};  // no row of fold 2
   const Problem part = part_of(problem, rows);
   EXPECT_EQ(part.x, problem.x(rows, Eigen::all));
   EXPECT_EQ(part.y, problem.y(rows));

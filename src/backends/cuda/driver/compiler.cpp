@@ -23,7 +23,7 @@ Compiler::Compiler() {
     const char* value = std::getenv(name);
     return std::string(value != nullptr ? value : "");
   };
-  // What the user names; else what the system finds, and where toolkits lie.
+  // The library named by the user; if there is none, those that the system finds and the usual folders of toolkits.
   std::vector<std::string> names{variable("GPCV_NVRTC")};
   if (names.front().empty()) {
     names = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"};
@@ -58,7 +58,8 @@ Compiler::Compiler() {
     reason_ = "NVRTC, CUDA's run-time compiler, is too old: 11.2 is needed";
     return;
   }
-  // NVRTC opens its other half by name alone: opened here by its path, it is found wherever it lies.
+  // NVRTC opens its builtins library by name alone; opening it here by its path makes it available wherever it is
+  // installed.
   Dl_info place{};
   if (dladdr(reinterpret_cast<void*>(version_), &place) != 0 && place.dli_fname != nullptr) {
     const std::filesystem::path folder = std::filesystem::path(place.dli_fname).parent_path();

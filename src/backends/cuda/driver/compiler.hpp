@@ -1,4 +1,4 @@
-/// NVRTC, the compiler of CUDA C++ inside a program, opened at run time.
+/// NVRTC, NVIDIA's run-time compiler of CUDA C++, loaded at run time.
 #pragma once
 
 #include <string>
@@ -8,19 +8,19 @@ namespace gpcv::cuda {
 
 class Compiler {
  public:
-  /// Opened at the first call: the library named by GPCV_NVRTC, or the newest of those that the system finds.
+  /// The compiler, loaded by the first call: the library named by GPCV_NVRTC, or the newest one that the system finds.
   static const Compiler& instance();
 
-  /// Why there is none; empty when there is one.
+  /// The reason why there is no compiler; empty if there is one.
   const std::string& reason() const { return reason_; }
-  /// "12.9"
+  /// The version as text, such as "12.9".
   std::string version() const;
 
   struct Binary {
-    std::vector<char> image;  ///< a cubin, or PTX where this compiler does not know the architecture yet
+    std::vector<char> image;  ///< a cubin, or PTX if this compiler does not know the architecture yet
     std::string log;
   };
-  /// capability: 90 for sm_90. Throws Error with the compiler's log.
+  /// Compiles the source for a compute capability, such as 90 for sm_90. Throws Error with the compiler's log.
   Binary compile(const std::string& source, int capability) const;
   /// The options that compile() passes.
   std::vector<std::string> options(int capability) const;
@@ -44,7 +44,7 @@ class Compiler {
   const char* (*error_)(int) = nullptr;
 
   int major_ = 0, minor_ = 0;
-  int newest_ = 0;  ///< the newest architecture it knows
+  int newest_ = 0;  ///< the newest architecture known to the compiler
   bool knows(int capability) const;
   std::vector<int> known_;
   std::string reason_;

@@ -10,14 +10,14 @@
 namespace gpcv::cuda {
 namespace {
 
-// As in NVIDIA's cublas_api.h.
+// The constants of NVIDIA's cublas_api.h.
 enum : int { not_transposed = 0, transposed = 1 };
 enum : int { lower = 0 };
 enum : int { left = 0, right = 1 };
 enum : int { not_unit = 0 };
 enum : int { allocation_failed = 3 };
 
-/// Sizes are told in 32 bits here: a matrix reaches over half the numbers that a signed one counts at most.
+/// The largest span of a matrix: this interface takes 32-bit sizes, and half of the signed range is used at most.
 constexpr long long most_numbers = 1LL << 30;
 
 const double* numbers(Address address) { return reinterpret_cast<const double*>(address); }
@@ -32,7 +32,7 @@ SharedLibrary open_library() {
 }  // namespace
 
 const Blas* Blas::instance(Device& device) {
-  // Never destroyed, like the device.
+  // The object is never destroyed, like the device.
   static const Blas* const blas = new Blas(device);
   return blas->usable_ ? blas : nullptr;
 }

@@ -1,4 +1,4 @@
-/// Products and triangular solves of matrices on the device by cuBLAS, opened at run time.
+/// Matrix products and triangular solves on the device by cuBLAS, which is loaded at run time.
 #pragma once
 
 #include <string>
@@ -10,15 +10,16 @@ namespace gpcv::cuda {
 
 class Device;
 
-/// Column-major, in double. Everything is queued on the device's stream; the device is locked by the caller.
+/// BLAS functions on column-major matrices in double. All calls are queued on the device's stream; the caller locks the
+/// device.
 class Blas {
  public:
-  /// Opened at the first call with the device locked; null where there is no cuBLAS.
+  /// The library, loaded by the first call, which needs the device locked; null if there is no cuBLAS.
   static const Blas* instance(Device& device);
-  /// Whether there is a library to open.
+  /// Whether the library is available.
   static bool found();
 
-  /// In parts, where it is too large for one call.
+  /// Computes the product, in parts if it is too large for one call.
   void multiply(const MatrixProduct& product) const;
   /// b = b L⁻ᵀ, L the lower triangle of l.   b: m × n
   void solve_right(long long m, long long n, Address l, long long stride_l, Address b, long long stride_b) const;

@@ -14,7 +14,7 @@
 namespace gpcv::cuda {
 namespace {
 
-/// Blocks are handed out again only whole: sizes are rounded so that similar requests share them.
+/// The size rounded up, so that similar requests can share blocks: a block is reused only as a whole.
 std::size_t rounded(std::size_t size) {
   size = std::max<std::size_t>(size, 1);
   std::size_t step = 4096;
@@ -22,8 +22,8 @@ std::size_t rounded(std::size_t size) {
   return (size + step - 1) / step * step;
 }
 
-/// Blocks that nobody uses at the moment are kept up to so many bytes, of the device and of the host: page-locking
-/// memory takes longer than copying it.
+/// The most bytes of unused blocks that are kept, on the device and on the host. Blocks of the host are kept because
+/// page-locking memory takes longer than copying it.
 constexpr std::size_t most_free_on_device = std::size_t{384} << 20, most_free_on_host = std::size_t{4} << 30;
 
 std::string find_reason() {
@@ -82,7 +82,7 @@ const std::string& Device::reason() {
 
 Device& Device::instance() {
   if (!reason().empty()) throw InputError(fmt::format("the cuda backend cannot be used: {}", reason()));
-  // Never destroyed: the driver may be gone before static objects are.
+  // The object is never destroyed, because the driver may be unloaded before static objects are.
   static Device* const device = new Device;
   return *device;
 }
@@ -157,7 +157,7 @@ void Device::give(Address address, std::size_t bytes, bool on_host) noexcept {
   if (bytes > most) return free_memory(address, on_host);
   free.blocks.push_back({bytes, address});
   free.bytes += bytes;
-  // What was used last is used next: a block that were freed as the last straw would be allocated again at once.
+  // The oldest blocks are freed first: the block just returned is likely to be requested next.
   while (free.bytes > most) {
     free_memory(free.blocks.front().address, on_host);
     free.bytes -= free.blocks.front().bytes;
@@ -215,7 +215,7 @@ const LoadedKernel& Device::kernel(const std::string& source) {
   const ProgramCache cache(ProgramCache::default_folder());
   ModuleHandle module = nullptr;
   Result result = invalid_image;
-  // What is on disk may have been made for another driver: then it is made anew.
+  // An image on disk may have been compiled for another driver; it is then compiled again.
   if (const auto stored = cache.find(key)) result = api_.module_load(&module, stored->data());
   if (result != success) {
     const Compiler::Binary binary = compiler.compile(source, description_.capability);

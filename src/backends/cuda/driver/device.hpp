@@ -1,4 +1,4 @@
-/// The CUDA device that is used: its context, memory, stream and loaded kernels.
+/// The CUDA device in use: its context, memory, stream and loaded kernels.
 #pragma once
 
 #include <cstddef>
@@ -16,18 +16,19 @@ namespace gpcv::cuda {
 struct DeviceDescription {
   std::string name;
   std::size_t memory = 0;  ///< bytes
-  int capability = 0;      ///< 90 for 9.0
+  int capability = 0;      ///< such as 90 for 9.0
   int multiprocessors = 0;
 };
 
 /// Every visible device, in the driver's order.
 std::vector<DeviceDescription> describe_devices();
-/// The one of them that this process uses: ranks on one machine take one after the other.
+/// The index of the device that this process uses: ranks on one machine are assigned to the devices in turn.
 int chosen_device();
 
 class Device;
 
-/// Memory of the device or, page-locked, of the host. Given back to the device's store of free blocks.
+/// A block of device memory or of page-locked host memory. Its destructor returns it to the device's pool of free
+/// blocks.
 class Buffer {
  public:
   Buffer() = default;
@@ -49,39 +50,39 @@ class Buffer {
   bool on_host_ = false;
 };
 
-/// A loaded source: its product and the sum over splits.
+/// A loaded source: its product kernel and the sum over splits.
 struct LoadedKernel {
   FunctionHandle product = nullptr;
   FunctionHandle reduce = nullptr;
   int blocks_per_multiprocessor = 1;
 };
 
-/// The chosen device. One thread at a time works with it: take `lock` first.
+/// The chosen device. Only one thread at a time may use it, after calling `lock`.
 class Device {
  public:
-  /// Throws InputError with the reason when there is no device, driver or compiler to use.
+  /// The device. Throws InputError with the reason if there is no usable device, driver or compiler.
   static Device& instance();
-  /// Why instance() would throw; empty when it would not.
+  /// The reason for which instance() would throw; empty if it would not.
   static const std::string& reason();
 
-  /// Excludes other threads and makes the context current in this one.
+  /// Locks the device against other threads and makes its context current in this thread.
   std::unique_lock<std::mutex> lock();
 
   const DeviceDescription& description() const { return description_; }
   StreamHandle stream() const { return stream_; }
 
-  /// Throws OutOfDeviceMemory.
+  /// A block of device memory. Throws OutOfDeviceMemory.
   Buffer allocate(std::size_t bytes) { return {this, bytes, false}; }
-  /// Page-locked memory of the host.
+  /// A block of page-locked host memory.
   Buffer allocate_host(std::size_t bytes) { return {this, bytes, true}; }
 
   void upload(const Buffer& to, const void* from, std::size_t bytes);
   void download(void* to, const Buffer& from, std::size_t bytes);
   void launch(FunctionHandle function, unsigned grid_x, unsigned grid_y, void** parameters);
-  /// Waits for everything so far.
+  /// Waits for all queued work.
   void synchronize();
 
-  /// Marks a place in the stream.
+  /// A marker of a position in the stream.
   class Mark {
    public:
     explicit Mark(Device& device);
@@ -97,20 +98,20 @@ class Device {
     EventHandle event_ = nullptr;
   };
 
-  /// Compiled at the first call with this text, or read from disk.
+  /// The kernels of this source, which the first call compiles or reads from the cache on disk.
   const LoadedKernel& kernel(const std::string& source);
 
-  /// Throws DeviceError, with the reason, for any result but success.
+  /// Throws DeviceError with the reason if the result is not success.
   void check(Result result, const char* what) const;
 
  private:
   friend class Buffer;
   Device();
-  /// A block of at least so many bytes; says how many.
+  /// Takes a block of at least `bytes` bytes and sets `bytes` to its size.
   Address take(std::size_t& bytes, bool on_host);
   void give(Address address, std::size_t bytes, bool on_host) noexcept;
   void release_free_blocks() noexcept;
-  /// Blocks that nobody uses at the moment, the longest unused first.
+  /// The blocks not in use, the longest unused first.
   struct FreeBlocks {
     struct Block {
       std::size_t bytes;

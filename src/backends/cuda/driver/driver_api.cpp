@@ -7,7 +7,7 @@
 namespace gpcv::cuda {
 namespace {
 
-/// CUDA 11: the first with everything used here.
+/// The oldest usable version: CUDA 11 is the first with all functions used here.
 constexpr int oldest_version = 11000;
 
 bool bind_all(const SharedLibrary& library, DriverApi& api) {

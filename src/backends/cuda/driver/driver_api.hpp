@@ -1,4 +1,4 @@
-/// The functions of the CUDA driver that are used here, opened at run time.
+/// The functions of the CUDA driver that the backend uses, loaded at run time.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace gpcv::cuda {
 
-// As in NVIDIA's cuda.h; results are 0 for success.
+// The types below are those of NVIDIA's cuda.h; a result is 0 on success.
 using Result = int;
 using DeviceNumber = int;
 using Address = unsigned long long;
@@ -25,7 +25,7 @@ enum : Result {
   no_binary = 209,
 };
 
-/// CUdevice_attribute
+/// The values of NVIDIA's CUdevice_attribute.
 enum class Attribute : int {
   multiprocessors = 16,
   capability_major = 75,
@@ -66,18 +66,18 @@ struct DriverApi {
   Result (*error_string)(Result result, const char** text);
 };
 
-/// The driver, or why there is none.
+/// The driver, or the reason why there is none.
 struct Driver {
   DriverApi api = {};
   int version = 0;     ///< 12040 for CUDA 12.4
-  int devices = 0;     ///< visible ones; CUDA_VISIBLE_DEVICES is honoured by the driver
-  std::string reason;  ///< empty when there is a device to use
+  int devices = 0;     ///< the number of visible devices; the driver honours CUDA_VISIBLE_DEVICES
+  std::string reason;  ///< why there is no usable device; empty if there is one
 };
 
-/// Opened, initialised and asked for devices at the first call.
+/// The driver; the first call loads it, initialises it and counts the devices.
 const Driver& driver();
 
-/// "CUDA_ERROR_LAUNCH_FAILED: unspecified launch failure"
+/// The name and the text of a result, such as "CUDA_ERROR_LAUNCH_FAILED: unspecified launch failure".
 std::string describe(const DriverApi& api, Result result);
 
 }  // namespace gpcv::cuda

@@ -17,7 +17,7 @@ void in_parts(const MatrixProduct& p, long long most, const std::function<void(c
   const bool b_too_large = (p.transpose_b ? reach(p.n, p.inner, p.stride_b) : reach(p.inner, p.n, p.stride_b)) > most;
   const bool c_too_large = reach(p.m, p.n, p.stride_c) > most;
   MatrixProduct first = p, second = p;
-  // Columns are what makes a matrix reach far: those of the first that does are halved.
+  // The span of a matrix depends on its columns, so the columns of the first matrix that is too large are halved.
   if (a_too_large && p.transpose_a && p.m > 1) {
     first.m = p.m / 2;
     second.m = p.m - first.m;

@@ -1,4 +1,4 @@
-/// A product of matrices as BLAS is told of it, and its parts where it is too large for one call.
+/// The description of a matrix product for BLAS, and its division into parts if it is too large for one call.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,8 @@
 
 namespace gpcv::cuda {
 
-/// c = alpha op(a) op(b) + beta c, column-major, in double. c: m × n, `inner` the other size of a and b.
+/// The product c = alpha op(a) op(b) + beta c, column-major, in double. c is m × n and `inner` the common size of op(a)
+/// and op(b).
 struct MatrixProduct {
   bool transpose_a = false, transpose_b = false;
   long long m = 0, n = 0, inner = 0;
@@ -21,8 +22,7 @@ struct MatrixProduct {
   long long stride_c = 0;
 };
 
-/// Calls `call` with products that amount to this one, and none of whose matrices reaches over more than `most`
-/// numbers.
+/// Calls `call` with products that together equal this one and whose matrices each span at most `most` numbers.
 void in_parts(const MatrixProduct& product, long long most, const std::function<void(const MatrixProduct&)>& call);
 
 }  // namespace gpcv::cuda

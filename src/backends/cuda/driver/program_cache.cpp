@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view magic = "gpcv kernel 1";
 
-/// FNV-1a.
+/// The FNV-1a hash.
 class Hash {
  public:
   explicit Hash(std::uint64_t start) : state_(start) {}
@@ -39,7 +39,7 @@ std::string_view view(const std::vector<char>& bytes) { return {bytes.data(), by
 }  // namespace
 
 std::filesystem::path ProgramCache::default_folder() {
-  // The XDG rules ask for relative paths to be ignored.
+  // The XDG specification requires relative paths to be ignored.
   const char* cache = std::getenv("XDG_CACHE_HOME");
   if (cache != nullptr && cache[0] == '/') return std::filesystem::path(cache) / "gpcv";
   const char* home = std::getenv("HOME");
@@ -79,7 +79,7 @@ void ProgramCache::store(const std::string& key, const std::vector<char>& image)
   try {
     write_text_atomically(folder_ / (key + ".kernel"), text);
   } catch (const Error&) {
-    return;  // a full or read-only disk costs a compilation next time, nothing else
+    return;  // a full or read-only disk only costs another compilation
   }
 }
 

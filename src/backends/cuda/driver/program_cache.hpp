@@ -1,4 +1,4 @@
-/// Compiled kernels on disk, so that NVRTC runs once per kernel and machine.
+/// A cache of compiled kernels on disk, so that NVRTC runs once per kernel and machine.
 #pragma once
 
 #include <filesystem>
@@ -9,19 +9,19 @@
 
 namespace gpcv::cuda {
 
-/// A folder of compiled kernels. A folder that cannot be used, a damaged or foreign file: as if it were not there.
+/// A folder of compiled kernels. An unusable folder and damaged or foreign files are treated as missing.
 class ProgramCache {
  public:
   explicit ProgramCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  /// $XDG_CACHE_HOME/gpcv or ~/.cache/gpcv; empty (no cache) where neither is set.
+  /// The folder $XDG_CACHE_HOME/gpcv or ~/.cache/gpcv; empty (no cache) if neither variable is set.
   static std::filesystem::path default_folder();
 
-  /// What `key` was stored with.
+  /// The image stored under `key`.
   std::optional<std::vector<char>> find(const std::string& key) const;
   void store(const std::string& key, const std::vector<char>& image) const;
 
-  /// 32 hexadecimal digits that depend on every part: source, options, version of the compiler.
+  /// A hash of all parts (source, options, version of the compiler) as 32 hexadecimal digits.
   static std::string key(std::initializer_list<std::string_view> parts);
 
  private:

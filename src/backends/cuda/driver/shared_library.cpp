@@ -10,7 +10,7 @@ SharedLibrary SharedLibrary::open(const std::vector<std::string>& names) {
     if (name.empty()) continue;
     library.handle_ = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library.handle_ != nullptr) break;
-    // A library that is there and does not load says more than one that is not there.
+    // The error of a library that exists but does not load is more informative than that of a missing one.
     const char* why = dlerror();
     const std::string message = why != nullptr ? why : "unknown reason";
     const bool absent = message.find("No such file") != std::string::npos;

@@ -6,19 +6,19 @@
 
 namespace gpcv::cuda {
 
-/// Stays open until the program ends: its threads and exit handlers may outlive any owner.
+/// An open library. It stays open until the program ends because its threads and exit handlers may outlive any owner.
 class SharedLibrary {
  public:
-  /// The first of the names that opens.
+  /// Opens the first of the names that can be opened.
   static SharedLibrary open(const std::vector<std::string>& names);
 
   explicit operator bool() const { return handle_ != nullptr; }
-  /// Why none opened.
+  /// The reason why none could be opened.
   const std::string& reason() const { return reason_; }
-  /// Null when it has no such function.
+  /// The function of this name; null if the library has none.
   void* find(const char* name) const;
 
-  /// Sets the function pointer; false when the library lacks it.
+  /// Sets the function pointer; returns false if the library lacks the function.
   template <class Function>
   bool bind(Function*& function, const char* name) const {
     function = reinterpret_cast<Function*>(find(name));

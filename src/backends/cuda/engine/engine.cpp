@@ -14,13 +14,13 @@
 namespace gpcv::cuda {
 namespace {
 
-/// Coordinates and vectors end at a multiple of this, which every tile divides.
+/// The granularity of coordinates and vectors: their length is a multiple of it, and every tile divides it.
 constexpr std::size_t longest_tile = 128;
-/// Partial results of the splits of one pass.
+/// The most bytes for the partial results of the splits of one pass.
 constexpr std::size_t split_bytes = std::size_t{128} << 20;
-/// A block of threads starts and ends in about the time of so many tiles.
+/// The time to start and end a block of threads, in tiles.
 constexpr double tiles_of_overhead = 0.5;
-/// |x|² below which a distance may come from products: rounding errors of 2 · 32 · 2⁻²⁴ in the exponent of 2 at most,
+/// The bound on |x|² for distances by products: rounding errors in the exponent of 2 are then at most 2 · 32 · 2⁻²⁴,
 /// about those of differences of coordinates of that size.
 constexpr double products_limit = 32;
 
@@ -46,7 +46,7 @@ double largest_norm(const ProgramLayout& layout, const T* x, std::size_t points,
 
 }  // namespace
 
-/// One block of columns on its way: two of them let the host prepare one while the device works on the other.
+/// The buffers of one block of columns: with two of them the host prepares one while the device works on the other.
 template <class T>
 class Engine<T>::Slot {
  public:
@@ -61,7 +61,7 @@ class Engine<T>::Slot {
 
   Buffer host_v, host_out, v, out;
   Device::Mark start, end, done;
-  Index first = 0, count = 0;  ///< columns under way; none when count is 0
+  Index first = 0, count = 0;  ///< columns in progress; none if count is 0
 };
 
 template <class T>
@@ -123,7 +123,7 @@ Engine<T>::Engine(const Engine& whole, std::size_t columns)
       by_products_(whole.by_products_),
       threads_(whole.threads_),
       tuning_(whole.tuning_) {
-  // Points beyond the last are multiplied by zero and must be numbers: they are all zero until they are gathered.
+  // Points beyond the last are multiplied by zero and must be finite: all are zero until they are gathered.
   const std::vector<T> none(std::max<std::size_t>(static_cast<std::size_t>(layout_.coordinates) * col_stride_, 1));
   col_x_ = device_.allocate(none.size() * sizeof(T));
   device_.upload(col_x_, none.data(), none.size() * sizeof(T));
@@ -156,7 +156,7 @@ Specification Engine<T>::specification(Task task, int columns, int first_theta, 
   s.by_products = task == Task::apply && by_products_;
   s.first_theta = first_theta;
   s.last_theta = last_theta;
-  // Architecture 8.0 is the first with tf32.
+  // Compute capability 8.0 is the first with tf32.
   s.tensor = tuning_.tensor && s.single && task == Task::apply && s.columns >= least_tensor_columns &&
              device_.description().capability >= 80;
   return tuned(program_, s, tuning_);
@@ -188,7 +188,7 @@ typename Engine<T>::Grid Engine<T>::plan(const LoadedKernel& kernel, const Speci
   double best_time = std::numeric_limits<double>::infinity();
   for (std::size_t wanted = 1; wanted <= most; ++wanted) {
     const std::size_t chunk = (tiles + wanted - 1) / wanted, splits = (tiles + chunk - 1) / chunk;
-    // Blocks run in waves that fill the device; the last one is as long as the others.
+    // Blocks run in waves that fill the device; the last wave takes as long as the others.
     const double waves = std::ceil(static_cast<double>(row_blocks * splits) / wave);
     const double time = waves * (static_cast<double>(chunk) + tiles_of_overhead);
     if (time >= 0.995 * best_time) continue;
@@ -328,7 +328,7 @@ void Engine<T>::resident_passes(Index begin, Index end, int columns, const std::
   const int width = made.specification.columns;
   const Grid grid = plan(*made.kernel, made.specification, width);
   const std::size_t numbers = static_cast<std::size_t>(width) * out_stride_;
-  // Buffers of the device are used again only by what is queued later.
+  // A buffer of the device can be reused at once, because later work is queued behind the current work.
   const Buffer v = device_.allocate(static_cast<std::size_t>(width) * col_stride_ * sizeof(T)),
                out = device_.allocate(numbers * sizeof(double) * grid.splits);
   for (Index first = begin; first < end; first += width) {
@@ -389,7 +389,7 @@ void Engine<T>::contract_pass(const Ready& ready, ConstView u, ConstView v, Vect
     device_.download(host_out.host(), out, result_bytes);
     device_.synchronize();
     kernel_seconds_ += end.seconds_since(start);
-    // Σ over blocks in their order.
+    // The partial sums of the blocks are added in order.
     const double* partial = static_cast<const double*>(host_out.host());
     for (std::size_t b = 0; b < static_cast<std::size_t>(grid.row_blocks) * grid.splits; ++b) {
       for (int t = 0; t < s.thetas(); ++t) g(s.first_theta + t) += *partial++;

@@ -1,4 +1,4 @@
-/// The products of one kernel program on one pair of point sets, on the device, with pairs of T.
+/// The products of one kernel program on one pair of point sets, on the device, with pairs evaluated in T.
 #pragma once
 
 #include <array>
@@ -15,18 +15,19 @@
 
 namespace gpcv::cuda {
 
-/// Coordinates are uploaded once; right-hand sides travel with each call, block by block of columns, while the device
-/// works on the block before. Results are bit-identical for the same data on the same kind of device.
+/// The products on the device. Coordinates are uploaded once; right-hand sides are uploaded with each call, in blocks
+/// of columns, while the device works on the previous block. Results are bit-identical for the same data on the same
+/// kind of device.
 template <class T>
 class Engine {
  public:
   Engine(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric, int threads,
          const Tuning& tuning = {});
 
-  /// K(X, S) for so many points S of X, to be gathered from the coordinates of `whole` into those here. `whole` is
-  /// symmetric and outlives it. The device is locked by the caller.
+  /// The products of K(X, S) for `columns` points S of X, whose coordinates the caller gathers from those of `whole`.
+  /// `whole` is symmetric and outlives this engine. The caller locks the device.
   Engine(const Engine& whole, std::size_t columns);
-  /// Coordinate c of column point i at c · stride + i.
+  /// The coordinates of the column points: coordinate c of point i is at c · stride + i.
   struct Coordinates {
     Address address = 0;
     long long stride = 0;
@@ -43,24 +44,24 @@ class Engine {
   /// g_i = Σ_c u_cᵀ (∂K/∂log θ_i) v_c
   void contract(ConstView u, ConstView v, VectorView g);
 
-  /// kᵀ (K_SS + noise I)⁻¹ k for every row point, with S the column points of largest k_i² scale_i; NaN where that
-  /// fails. In double only, not symmetric.
+  /// kᵀ (K_SS + noise I)⁻¹ k for every row point, where S holds the column points of largest k_i² scale_i; NaN if the
+  /// factorisation fails. The function requires T = double and an engine that is not symmetric.
   Vector explained(Index neighbours, const Vector& scale, double noise);
 
-  /// Columns [first, first + count) of a block that lies on the device, `width` of them, column by column.
+  /// Columns [first, first + count) as a block on the device, which is `width` columns wide and column-major.
   struct Block {
     Address address = 0;
     long long stride = 0;
     Index first = 0, count = 0;
     int width = 0;
   };
-  /// K v where all stays on the device: `fill` writes columns of v, as T, zero beyond the points and beyond `count`;
-  /// `take` reads those of K v, in double. Both may be called again for the same columns. Nothing is waited for, and
-  /// the device is locked by the caller.
+  /// K v with all vectors on the device: `fill` writes columns of v, as T, with zeros beyond the points and beyond
+  /// `count`; `take` reads the columns of K v, in double. Both may be called again for the same columns. The function
+  /// does not wait for the device, which the caller locks.
   void apply_resident(Index columns, const std::function<void(const Block& v)>& fill,
                       const std::function<void(const Block& y)>& take);
 
-  /// Of kernels since the engine was made, by the device's clock.
+  /// The time of all kernels since the engine was created, by the device's clock.
   double kernel_seconds() const { return kernel_seconds_; }
 
  private:
@@ -76,24 +77,24 @@ class Engine {
     const LoadedKernel* kernel = nullptr;
   };
 
-  /// Calls `run` with fewer and fewer columns per pass while the device's memory does not suffice.
+  /// Calls `run` with fewer and fewer columns per pass until the device's memory suffices.
   void with_columns(int columns, const std::function<void(int)>& run);
-  /// One block of columns after the other: derivatives first … last − 1 of v, or K v.
+  /// Computes the columns block by block: derivatives first … last − 1 of v, or K v.
   void columns_product(const Ready& ready, ConstView v, View result);
   void contract_pass(const Ready& ready, ConstView u, ConstView v, VectorView g);
   Specification specification(Task task, int columns, int first_theta, int last_theta) const;
-  /// Columns [begin, end) of apply_resident(), so many at a time.
+  /// Columns [begin, end) of apply_resident(), `columns` at a time.
   void resident_passes(Index begin, Index end, int columns, const std::function<void(const Block&)>& fill,
                        const std::function<void(const Block&)>& take);
-  /// Written, compiled and loaded at the first call.
+  /// The kernel for a task, which the first call generates, compiles and loads.
   const Ready& ready(Task task, int columns, int first_theta, int last_theta);
-  /// results: numbers that a split leaves for each row, 0 when it leaves a constant number.
+  /// results: the numbers that a split writes for each row, 0 if their number does not depend on the rows.
   Grid plan(const LoadedKernel& kernel, const Specification& s, int results) const;
-  /// Adds up the splits of a pass that leaves so many numbers.
+  /// Adds up the splits of a pass that writes this many numbers.
   void add_splits(const LoadedKernel& kernel, const Grid& grid, Address out, std::size_t numbers);
   LaunchArguments arguments(const Grid& grid, const Specification& s) const;
   void launch(const LoadedKernel& kernel, const Grid& grid, const LaunchArguments& arguments);
-  /// Columns [first, first + count) of v as T, `width` of them, padded with zeros.
+  /// Converts columns [first, first + count) of v to T, padded with zeros to `width` columns.
   void convert(ConstView v, Index first, Index count, int width, std::size_t stride, T* out) const;
 
   Device& device_;
@@ -101,7 +102,7 @@ class Engine {
   ProgramLayout layout_;
   std::vector<T> weights_;
   Buffer row_x_, col_x_, weights_on_device_;
-  Address rows_of_another_ = 0;  ///< coordinates of the row points where another engine keeps them
+  Address rows_of_another_ = 0;  ///< coordinates of the row points if another engine stores them
   std::size_t rows_, cols_, row_stride_, col_stride_, out_stride_;
   bool symmetric_;
   bool by_products_ = false;

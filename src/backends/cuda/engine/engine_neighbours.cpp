@@ -1,4 +1,4 @@
-/// What the neighbours of test points explain of them: the part of the engine that factorises.
+/// The part of the engine that factorises: the variance of test points that their neighbours explain.
 #include <algorithm>
 
 #include "backends/cuda/engine/engine.hpp"
@@ -7,7 +7,7 @@
 namespace gpcv::cuda {
 namespace {
 
-/// Rows and columns of the tiles a small factorisation works in, and the memory that all of them may take at once.
+/// The side of the tiles of a small factorisation, and the most memory that all concurrent ones may use.
 constexpr std::size_t factor_tile = 64, factor_bytes = std::size_t{5} << 28;
 
 }  // namespace
@@ -19,12 +19,12 @@ Vector Engine<T>::explained(Index neighbours, const Vector& scale, double noise)
   const auto held = device_.lock();
   const Ready& choosing = ready(Task::choose, 1, 0, 0);
   const Ready& solving = ready(Task::neighbours, 1, 0, 0);
-  // The lower triangle in tiles, and the solution.
+  // A factorisation stores the lower triangle in tiles, and the solution.
   const auto size = static_cast<std::size_t>(neighbours);
   const std::size_t sides = (size + factor_tile - 1) / factor_tile;
   const std::size_t numbers = sides * (sides + 1) / 2 * factor_tile * factor_tile + sides * factor_tile;
   const std::size_t fit = std::max<std::size_t>(1, factor_bytes / (numbers * sizeof(double)));
-  // As many on each multiprocessor.
+  // Every multiprocessor gets the same number of factorisations.
   const auto multiprocessors = static_cast<std::size_t>(std::max(1, device_.description().multiprocessors));
   const std::size_t on_each = std::clamp<std::size_t>(
       fit / multiprocessors, 1, static_cast<std::size_t>(std::max(1, solving.kernel->blocks_per_multiprocessor)));

@@ -1,4 +1,4 @@
-/// How a computation is cut into passes of a device, and how each of them ends.
+/// The division of a computation into passes of a device, and the end of each pass.
 #pragma once
 
 #include "backends/cuda/driver/device.hpp"
@@ -6,15 +6,15 @@
 
 namespace gpcv::cuda {
 
-/// Columns of one of as few and as equal passes as there must be.
+/// The columns per pass for the fewest passes of at most `most` columns, as equal as possible.
 inline int balanced(Index columns, int most) {
   const Index passes = (columns + most - 1) / most;
   return static_cast<int>((columns + passes - 1) / passes);
 }
 
-/// Calls work(first, count, width) for the columns that fill passes of the most columns, then for those left over, in
-/// passes of `width`. On an H200 a pass of 48 columns takes a fifth longer than one of 32, and one of 64 took twice
-/// as long as that.
+/// Calls work(first, count, width) for the columns that fill passes of `most` columns, then for the remaining ones in
+/// passes of `width`. On an H200 a pass of 48 columns takes a fifth longer than one of 32, and one of 64 took twice as
+/// long as one of 48.
 template <class Work>
 void full_passes_first(Index columns, int most, const Work& work) {
   const Index full = columns / most * most;
@@ -22,7 +22,7 @@ void full_passes_first(Index columns, int most, const Work& work) {
   if (columns > full) work(full, columns - full, static_cast<int>(columns - full));
 }
 
-/// Nothing is under way when it goes: buffers may be used again.
+/// A guard that synchronises the device at the end of its scope, so that buffers can be reused.
 class Finished {
  public:
   explicit Finished(Device& device) : device_(device) {}
@@ -30,7 +30,7 @@ class Finished {
     try {
       device_.synchronize();
     } catch (const DeviceError&) {
-      return;  // already reported by whatever is being thrown, or by the next call
+      return;  // the error was reported by the current exception, or will be by the next call
     }
   }
   Finished(const Finished&) = delete;

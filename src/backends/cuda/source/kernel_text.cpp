@@ -2,7 +2,8 @@
 
 namespace gpcv::cuda {
 
-// One instruction each. `ex2.approx` errs by 2 ulp; `sqrt.approx` and its kin flush denormal numbers, which are 0 here.
+// Each function is one instruction. `ex2.approx` has an error of 2 ulp; the `approx` instructions flush denormal
+// numbers to 0.
 const char* const device_text = R"text(
 #if defined(__CUDACC_RTC__)
 #define GPCV_DEVICE static __device__ __forceinline__
@@ -124,8 +125,8 @@ struct alignas(ALIGNMENT) Item {
 };
 )text";
 
-// A thread keeps ROWS points and their sums in registers; a block walks over tiles of column points in shared memory.
-// A sum of TILE * TILES_IN_SUM products is added to memory in double by the one thread that owns it.
+// A thread keeps ROWS points and their sums in registers; a block iterates over tiles of column points in shared
+// memory. The thread that owns a sum adds it to memory in double after TILE * TILES_IN_SUM products.
 const char* const apply_text = R"text(
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) gpcv_kernel(const Arguments p) {
   __shared__ Item tile[TILE];
@@ -184,7 +185,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) gpcv_kernel(const 
 }
 )text";
 
-// The same with THETAS results for each column: column t * COLUMNS + c is derivative t of right-hand side c.
+// The derivatives have THETAS results for each column: column t * COLUMNS + c is derivative t of right-hand side c.
 const char* const derivatives_text = R"text(
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) gpcv_kernel(const Arguments p) {
   __shared__ Item tile[TILE];
@@ -252,7 +253,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) gpcv_kernel(const 
 }
 )text";
 
-// Reverse sweep with the adjoint sum_c u_ic v_jc of each pair; a block leaves THETAS sums, added in a fixed order.
+// The contraction is a reverse sweep with the adjoint sum_c u_ic v_jc of each pair; a block writes THETAS sums, added
+// in a fixed order.
 const char* const contract_text = R"text(
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) gpcv_kernel(const Arguments p) {
   __shared__ Item tile[TILE];

@@ -1,4 +1,5 @@
-/// How the coordinates and weights of a kernel program lie in device memory, and which the generated code reads.
+/// The layout of the coordinates and weights of a kernel program in device memory, and the indices that generated code
+/// uses.
 #pragma once
 
 #include <vector>
@@ -8,21 +9,21 @@
 
 namespace gpcv::cuda {
 
-/// One kernel of the inputs; the entry of a combination is empty. Indices are -1 where there is no such thing.
+/// The layout of one leaf kernel; a combination has an empty entry. An index is -1 if the leaf has no such quantity.
 struct LeafLayout {
   simd::Metric metric = simd::Metric::none;
   simd::Profile profile = simd::Profile::constant;
   int columns = 0;
   int x = -1;      ///< first row of its scaled coordinates in the buffer of coordinates
   int phase = -1;  ///< first row of its phases
-  // Into the weights that travel with each launch:
+  // Indices into the weights passed with each launch:
   int variance = -1, shape = -1, sine_weight = -1, period_weight = -1;
-  // Into θ:
+  // Indices into θ:
   int variance_theta = -1, shape_theta = -1, period_theta = -1;
   std::vector<simd::LengthGroup> groups;
 };
 
-/// The structure of a program: everything but values, so that a changed θ has the same layout.
+/// The structure of a program: everything except its values, so that the layout does not depend on θ.
 struct ProgramLayout {
   std::vector<LeafLayout> leaves;  ///< by instruction
   int coordinates = 0;             ///< rows of the buffer of coordinates
@@ -31,12 +32,12 @@ struct ProgramLayout {
 
 ProgramLayout layout_of(const KernelProgram& program);
 
-/// The weights in the order of the layout.
+/// The weights, in the order of the layout.
 template <class T>
 std::vector<T> weights_of(const ProgramLayout& layout, const simd::Leaf<T>* leaves);
 
-/// Writes coordinate c of point i to out[c · stride + i]; out is zero where nothing is written. The points are the
-/// column points, or the row points.
+/// Writes coordinate c of point i to out[c · stride + i]; `out` is zero initially. The points are the column points or
+/// the row points.
 template <class T>
 void pack_coordinates(const ProgramLayout& layout, const simd::Leaf<T>* leaves, bool columns, std::size_t points,
                       std::size_t stride, T* out);

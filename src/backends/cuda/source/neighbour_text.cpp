@@ -2,10 +2,10 @@
 
 namespace gpcv::cuda {
 
-// A block of threads finds the p.chunk column points of largest k^2 u for its row point, in ascending order: index in
-// v, k in out. The bits of numbers that are not negative stand in the order of the numbers, and so the least of the
-// largest is found by bisection of 64 bits, some thirty looks at all of them. They are kept in p.scratch; without it, k
-// is evaluated every time.
+// A block of threads finds the p.chunk column points of largest k^2 u for its row point, in ascending order: the
+// indices in v, k in out. The bits of non-negative numbers are ordered like the numbers, so the threshold is found by
+// bisection over 64 bits, in some thirty passes over all values. The values are stored in p.scratch; without it, k is
+// evaluated in every pass.
 const char* const choose_text = R"text(
 struct Worth {
   double k;
@@ -93,9 +93,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) gpcv_kernel(const 
 }
 )text";
 
-// A block of threads factorises the matrix of one test point's neighbours, tile by tile and column of tiles by column
-// of tiles: each tile is evaluated, reduced by the products of the tiles to its left and multiplied with the inverse of
-// its column's corner. The inverse takes the corner's place, which makes substitutions products too.
+// A block of threads factorises the matrix of one test point's neighbours, one column of tiles after another. Each tile
+// is evaluated, reduced by the products of the tiles to its left and multiplied with the inverse of its column's
+// diagonal tile. The inverse replaces the diagonal tile, so that substitutions become products too.
 const char* const neighbours_text = R"text(
 constexpr int SIDE = 64, DEPTH = 8, THREAD_ROWS = 4, THREAD_COLUMNS = 8, ACROSS = SIDE / THREAD_ROWS;
 

@@ -39,7 +39,7 @@ std::string polynomials() {
                      fmt::arg("lowest", sizeof(T) == 4 ? "-127.0f" : "-1023.0"));
 }
 
-/// Weights travel with the launch when they fit, else by address.
+/// The type of the weights: an array passed with the launch if it fits, otherwise an address.
 std::string weights_type(const Specification& s, const ProgramLayout& layout) {
   if (weights_by_address(layout, s.single)) return "const real* Weights";
   return fmt::format("real Weights[{}]", std::max(layout.weights, 1));
@@ -61,7 +61,7 @@ std::string constants(const Specification& s, const ProgramLayout& layout, const
 }  // namespace
 
 bool weights_by_address(const ProgramLayout& layout, bool single) {
-  constexpr int room = 3072;  // of the 4 KiB of a launch's arguments
+  constexpr int room = 3072;  // bytes, of the 4 KiB for the arguments of a launch
   return layout.weights * (single ? 4 : 8) > room;
 }
 

@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::array widths{1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48};
 
-/// 32-bit registers for the points and sums of a thread: about half of what it may have.
+/// The 32-bit registers for the points and sums of a thread: about half of its maximum.
 constexpr int register_budget = 120;
-/// Shared memory of a tile: any device has 48 KiB without being asked.
+/// The shared memory of a tile: every device provides 48 KiB by default.
 constexpr int tile_bytes = 40 * 1024;
 
 }  // namespace
@@ -43,7 +43,7 @@ int width_for(int columns, int most) {
 
 Specification tuned(const KernelProgram& program, Specification s, const Tuning& tuning) {
   if (s.task == Task::choose || s.task == Task::neighbours) {
-    // 32 sums in double, what feeds them and what will next take more than 128 registers.
+    // 32 sums in double with their current and next operands take more than 128 registers.
     s.blocks = s.task == Task::choose ? 4 : 2;
     return s;
   }
@@ -54,7 +54,7 @@ Specification tuned(const KernelProgram& program, Specification s, const Tuning&
   if (s.task == Task::contract) numbers += 3 * s.thetas() / words;
   s.rows = tuning.rows > 0 ? tuning.rows : (s.task == Task::apply ? 8 : 4);
   while (s.rows > 1 && s.rows * numbers * words > register_budget) s.rows /= 2;
-  // A tensor kernel keeps v as two parts, and a thread four row points and two sums of a sixteenth of 32 rows each.
+  // A tensor kernel stores v in two parts; a thread has four row points, and two sums of a sixteenth of 32 rows each.
   if (s.tensor) s.rows = 1;
   const int item = ((coordinates + s.columns * (s.tensor ? 2 : 1)) * 4 * words + 15) / 16 * 16;
   s.tile = s.tensor ? 64 : 128;
@@ -63,13 +63,15 @@ Specification tuned(const KernelProgram& program, Specification s, const Tuning&
     throw InputError(fmt::format("the cuda backend has no room for {} scaled inputs of a point", coordinates),
                      Remedy::use_processor);
   }
-  // Three blocks at 48 columns and d = 8: 0.61 of the multiply-adds an H200 has, with two 0.57, with four 0.55.
+  // With three blocks at 48 columns and d = 8 an H200 reaches 0.61 of its peak multiply-adds; with two 0.57, with four
+  // 0.55.
   const int registers = s.tensor ? 4 * coordinates + 2 * s.columns + 36 : s.rows * numbers * words + 40;
   s.blocks = std::clamp(65536 / (threads_per_block * registers), 1, 8);
-  // More would not fit the registers.
+  // Further unrolling would exceed the registers.
   s.unroll = numbers * words > 24 ? 1 : (numbers * words > 4 ? 2 : 4);
   s.tiles_in_sum = 512 / s.tile;
-  // One column of a cheap expression waits for the special-function unit: the other arithmetic takes two rows of eight.
+  // A cheap expression with one column is limited by the special-function unit, so two rows of eight use the
+  // polynomial.
   if (s.task == Task::apply && s.single && coordinates == 1 && s.columns == 1) s.polynomial_rows = s.rows / 4;
   if (tuning.polynomial_rows >= 0) s.polynomial_rows = tuning.polynomial_rows;
   return s;

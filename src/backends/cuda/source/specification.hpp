@@ -1,13 +1,13 @@
-/// What one generated kernel is specialised on besides the kernel expression.
+/// The parameters, besides the kernel expression, for which a kernel is generated.
 #pragma once
 
 #include "gpcv/kernel_program.hpp"
 
 namespace gpcv::cuda {
 
-/// `choose` finds the neighbours of each row point, `neighbours` what they explain.
+/// The task of a kernel: `choose` finds the neighbours of each row point, `neighbours` the variance that they explain.
 enum class Task { apply, derivatives, contract, choose, neighbours };
-/// Whether it needs k alone, without its derivatives.
+/// Whether the task needs k alone, without its derivatives.
 constexpr bool wants_values(Task task) { return task != Task::derivatives && task != Task::contract; }
 
 struct Specification {
@@ -16,16 +16,16 @@ struct Specification {
   int columns = 1;       ///< right-hand sides of one pass
   int rows = 1;          ///< row points of one thread
   int tile = 128;        ///< column points in shared memory
-  int unroll = 1;        ///< column points a thread has under way
-  int blocks = 1;        ///< of threads on one multiprocessor: the compiler's register budget
+  int unroll = 1;        ///< column points that a thread processes concurrently
+  int blocks = 1;        ///< blocks of threads per multiprocessor: determines the compiler's register budget
   int tiles_in_sum = 4;  ///< tiles between two additions to the double sum
-  /// (a − b)² as −2ab + a² + b²: half the operations, for points near the origin only.
+  /// Computes (a − b)² as −2ab + a² + b²: half the operations, only for points near the origin.
   bool by_products = false;
-  /// So many of a thread's rows compute 2^x by polynomial, beside those that use the special-function unit.
+  /// The number of a thread's rows that compute 2^x by a polynomial; the others use the special-function unit.
   int polynomial_rows = 0;
-  /// The derivatives computed, of p: first_theta … last_theta − 1.
+  /// The derivatives that the kernel computes: first_theta … last_theta − 1 of p.
   int first_theta = 0, last_theta = 0;
-  /// Products on tensor cores, in three tf32 parts; float and apply only, columns a multiple of 8.
+  /// Uses tensor cores, with three tf32 products; only for float and `apply`, with a multiple of 8 columns.
   bool tensor = false;
 
   int thetas() const { return last_theta - first_theta; }
@@ -33,25 +33,26 @@ struct Specification {
 
 constexpr int threads_per_block = 128;
 
-/// Choices that measurements may override; the defaults are what measured best.
+/// Choices that a measurement may override; the defaults were the fastest.
 struct Tuning {
-  bool tensor = true;        ///< tensor cores where there are any and enough columns
-  bool products = true;      ///< distances by products where points are near the origin
-  int rows = 0;              ///< of a thread; 0: as many as fit
-  int polynomial_rows = -1;  ///< -1: where it pays
+  bool tensor = true;        ///< use tensor cores if the device has them and there are enough columns
+  bool products = true;      ///< compute distances by products for points near the origin
+  int rows = 0;              ///< row points of a thread; 0: as many as fit
+  int polynomial_rows = -1;  ///< -1: chosen automatically
 };
 
-/// Column counts that kernels are made for, up to `most`; a pass with fewer columns is filled with zeros.
+/// The smallest column count of a generated kernel that fits, at most `most`; a pass with fewer columns is padded with
+/// zeros.
 int width_for(int columns, int most);
-/// From so many columns on tensor cores pay: on an H200, 0.61 against 0.46 of the multiply-adds at 48, 0.34 against
-/// 0.40 at 16.
+/// The number of columns from which tensor cores are faster: on an H200 they reach 0.61 of the peak multiply-adds
+/// instead of 0.46 at 48 columns, but 0.34 instead of 0.40 at 16.
 constexpr int least_tensor_columns = 32;
-/// The most columns of one pass.
+/// The largest number of columns of one pass.
 int widest(Task task, bool single, int thetas);
-/// The most derivatives one pass computes.
+/// The largest number of derivatives that one pass computes.
 constexpr int most_thetas = 24;
 
-/// Fills rows, tile, unroll, blocks, polynomial_rows for the registers and shared memory there are.
+/// Sets rows, tile, unroll, blocks and polynomial_rows for the available registers and shared memory.
 Specification tuned(const KernelProgram& program, Specification specification, const Tuning& tuning = {});
 
 }  // namespace gpcv::cuda

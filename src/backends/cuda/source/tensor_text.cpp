@@ -8,10 +8,10 @@ struct alignas(ALIGNMENT) Item {
 };
 )text";
 
-// K v for many columns: tensor cores multiply numbers of 11 bits ("tf32"), so k = high + low and v = high + low, and
-// three of the four products are added: what is left out is 2^-21 of k v. A thread evaluates k where the tensor core
-// wants it, rows lane / 4 and column points lane % 4 of each 16 x 8 tile; nothing goes through shared memory. Tensor
-// cores cut sums off rather than round them, so they add no more than one tile.
+// K v for many columns on tensor cores, which multiply numbers of 11 bits ("tf32"). Both k and v are split into high +
+// low, and three of the four products are added; the omitted one is 2^-21 of k v. A thread evaluates k where the tensor
+// core needs it, rows lane / 4 and column points lane % 4 of each 16 x 8 tile, so that no value passes through shared
+// memory. Tensor cores truncate sums instead of rounding them, so they add no more than one tile.
 const char* const tensor_text = R"text(
 #if defined(__CUDACC_RTC__)
 // c += a b, a: 16 x 8, b: 8 x 8, across the 32 threads of a warp

@@ -25,7 +25,7 @@ template <class T>
 std::unique_ptr<CgVectors> CudaSpace<T>::vectors(const Preconditioner* preconditioner, Index columns) const {
   std::shared_ptr<const DeviceFactor> factor;
   if (preconditioner != nullptr) {
-    // A factor of another precision's space will do: all of them are kept in double on the same device.
+    // A factor from the space of another precision is valid too: all factors are in double on the same device.
     factor = std::dynamic_pointer_cast<const DeviceFactor>(preconditioner->factor());
     if (!factor) return nullptr;
   }

@@ -10,11 +10,11 @@
 
 namespace gpcv::cuda {
 
-/// Vectors and factors beside an engine's products.
+/// The space of the vectors and factors of an engine's products.
 template <class T>
 class CudaSpace final : public Space {
  public:
-  /// The engine outlives it. Throws OutOfDeviceMemory.
+  /// The engine outlives the space. Throws OutOfDeviceMemory.
   CudaSpace(Engine<T>& engine, const Vector& noise, const std::vector<std::vector<char>>& training);
 
   std::unique_ptr<LowRankFactor> low_rank(const FoldParts& parts, Index most) const override;

@@ -10,11 +10,12 @@
 
 namespace gpcv::cuda {
 
-/// F is kept in double: a device reads it in a fraction of the time of a kernel product, and in single precision
-/// Woodbury's difference would lose the directions of largest eigenvalue, whose ratio to the noise exceeds 10⁷.
+/// The factor on the device. F is stored in double: reading it takes a fraction of the time of a kernel product, and in
+/// single precision Woodbury's difference would lose the directions of the largest eigenvalues, whose ratio to the
+/// noise exceeds 10⁷.
 class DeviceFactor final : public LowRankFactor {
  public:
-  /// The parts outlive the calls of residual_columns. The device is locked by the caller. Throws OutOfDeviceMemory.
+  /// The parts outlive the calls of residual_columns. The caller locks the device. Throws OutOfDeviceMemory.
   DeviceFactor(std::shared_ptr<const FoldBuffers> folds, const Blas& blas, const FoldParts& parts, Index most);
 
   Index rank() const override { return done_; }
@@ -23,20 +24,20 @@ class DeviceFactor final : public LowRankFactor {
   void complete() override;
   void apply(ConstView r, std::span<const int> system, View z) const override;
 
-  /// Fᵀ D⁻¹ r and L_k⁻¹ of it: memory is found before a solve begins, not while it runs.
+  /// The buffers for Fᵀ D⁻¹ r and L_k⁻¹ Fᵀ D⁻¹ r, which are allocated before a solve begins.
   struct Workspace {
     Buffer t, half;  ///< rank × columns each
   };
   Workspace workspace(Index columns) const;
-  /// z_c = (F_k F_kᵀ + D)⁻¹ r_c where all is on the device, n × columns each; leaves Σ r z in `sums`. z may hold
-  /// anything. The device is locked by the caller.   systems: system on the device
+  /// z_c = (F_k F_kᵀ + D)⁻¹ r_c with r and z on the device, n × columns each; writes Σ r z to `sums`. The initial
+  /// content of z is ignored. The caller locks the device.   systems: `system` on the device
   void apply(Address r, std::span<const int> system, Address systems, Address z, Address sums,
              const Workspace& workspace) const;
 
  private:
-  /// Room for as many columns as were asked for.
+  /// Allocates room for all requested columns.
   void grow();
-  /// W = L⁻¹, L Lᵀ = s; s is lost.
+  /// W = L⁻¹ with L Lᵀ = s; s is overwritten.
   Buffer inverse_triangle(const Buffer& s) const;
 
   std::shared_ptr<const FoldBuffers> folds_;
@@ -44,10 +45,10 @@ class DeviceFactor final : public LowRankFactor {
   FoldParts parts_;
   Index rows_, done_ = 0, most_, capacity_;            ///< done_ columns of F, most_ in the end, room for capacity_
   std::unique_ptr<Engine<double>> whole_, of_pivots_;  ///< K and its columns at the pivots, until F is complete
-  Index room_ = 0;                                     ///< for pivots
+  Index room_ = 0;                                     ///< room for pivots
   Buffer factor_;                                      ///< F, n × capacity_
   Buffer columns_;                                     ///< G
-  /// W_k = L_k⁻¹ with L_k L_kᵀ = S_k: two products instead of two substitutions, which a device is slow at.
+  /// W_k = L_k⁻¹ with L_k L_kᵀ = S_k: two products replace two substitutions, which are slow on a device.
   std::vector<Buffer> small_;
 };
 

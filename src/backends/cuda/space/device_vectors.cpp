@@ -11,7 +11,7 @@ namespace {
 template <class T>
 class DeviceVectors final : public CgVectors {
  public:
-  /// The device is locked by the caller. Throws OutOfDeviceMemory.
+  /// The caller locks the device. Throws OutOfDeviceMemory.
   DeviceVectors(Engine<T>& engine, std::shared_ptr<const FoldBuffers> folds, std::shared_ptr<const DeviceFactor> factor,
                 Index columns)
       : engine_(engine),
@@ -62,7 +62,7 @@ class DeviceVectors final : public CgVectors {
           folds_->kernels.run(VectorTask::narrow, a, v.stride, v.width);
         },
         [&](const typename Engine<T>::Block& y) {
-          // q = M_k K p + D p; p is zero wherever M_k is
+          // q = M_k K p + D p; p is zero wherever M_k is zero
           VectorArguments a{.a = y.address,
                             .b = offset(p_, y.first * rows_),
                             .y = offset(q_, y.first * rows_),
@@ -142,14 +142,14 @@ class DeviceVectors final : public CgVectors {
  private:
   Index active() const { return static_cast<Index>(system_.size()); }
 
-  /// On all rows of all columns of the batch.
+  /// Runs the task on all rows of all columns of the batch.
   void run(VectorTask task, VectorArguments a) const {
     a.rows = a.a_stride = a.stride = a.out_stride = rows_;
     a.columns = a.sum_columns = static_cast<int>(active());
     folds_->kernels.run(task, a, rows_, active());
   }
 
-  /// q is free between a step and the next product: z lives there.
+  /// z = M r, stored in q, which is unused between a step and the next product; returns rᵀz.
   Vector preconditioned() {
     if (factor_) {
       factor_->apply(r_.address(), system_, systems_.address(), q_.address(), sums_.address(), workspace_);
@@ -173,11 +173,11 @@ class DeviceVectors final : public CgVectors {
   Device& device_;
   std::shared_ptr<const DeviceFactor> factor_;
   Index rows_;
-  Buffer x_, r_, p_, q_;  ///< x: the correction so far
+  Buffer x_, r_, p_, q_;  ///< x: the accumulated correction
   Buffer sums_, numbers_, systems_, places_;
   DeviceFactor::Workspace workspace_;
   std::vector<int> system_, place_;  ///< by column of the batch: its system, its column of the correction
-  std::vector<Index> target_;        ///< by column of the correction: that of the host's x
+  std::vector<Index> target_;        ///< by column of the correction: the column of the host's x
   double* host_x_ = nullptr;
   Index host_stride_ = 0;
 };

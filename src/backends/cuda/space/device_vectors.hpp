@@ -1,4 +1,4 @@
-/// Conjugate gradients with vectors in the memory of the device: only numbers per column travel.
+/// The vectors of conjugate gradients in the memory of the device: only scalars per column are transferred.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace gpcv::cuda {
 
-/// Vectors for so many columns, with products by the engine, which outlives them. factor: may be null. The device is
-/// locked by the caller. Throws OutOfDeviceMemory.
+/// The vectors for this many columns, with products by the engine, which outlives them. factor: may be null. The caller
+/// locks the device. Throws OutOfDeviceMemory.
 template <class T>
 std::unique_ptr<CgVectors> device_vectors(Engine<T>& engine, std::shared_ptr<const FoldBuffers> folds,
                                           std::shared_ptr<const DeviceFactor> factor, Index columns);

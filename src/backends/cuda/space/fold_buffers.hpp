@@ -1,4 +1,4 @@
-/// Noise and training rows of every fold on the device.
+/// The noise and the training masks of all folds on the device.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 namespace gpcv::cuda {
 
 struct FoldBuffers {
-  /// The device is locked by the caller.
+  /// The caller locks the device.
   FoldBuffers(Device& device, const Vector& noise, const std::vector<std::vector<char>>& training);
 
   Device& device;
@@ -17,7 +17,7 @@ struct FoldBuffers {
   Buffer noise, training;  ///< doubles by row; bytes, fold after fold
 };
 
-/// Numbers of the host on the device. It waits for the copy.
+/// Copies numbers of the host to the device and waits for the copy.
 template <class T>
 Buffer uploaded(Device& device, const T* from, std::size_t count) {
   Buffer to = device.allocate(count * sizeof(T));

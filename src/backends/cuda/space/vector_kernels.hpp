@@ -1,4 +1,4 @@
-/// Updates and sums of columns that live on the device: one small kernel, told its task with each launch.
+/// Updates and sums of columns on the device, by one small kernel whose task is an argument.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace gpcv::cuda {
 
-/// With c a column and i a row; strides are those of VectorArguments. Tasks marked Σ leave sums for `sums`.
+/// The tasks; c is a column and i a row, and the strides are those of VectorArguments. Tasks marked Σ write sums for
+/// `sums`.
 enum class VectorTask : int {
   narrow,      ///< y_ic = a_ic in working precision, 0 beyond `rows` and `columns`, up to out_stride rows
   unit,        ///< y_ic = 1 where i = first + c, else 0, in working precision
@@ -32,27 +33,27 @@ struct VectorArguments {
   Address system = 0;    ///< int by column
   Address index = 0;     ///< int
   Address factor = 0;    ///< by column
-  Address sums = 0;      ///< block by block
+  Address sums = 0;      ///< sums of each block of threads
   long long rows = 0;
-  long long a_stride = 0, stride = 0, out_stride = 0;  ///< of a, of b, of x and y
+  long long a_stride = 0, stride = 0, out_stride = 0;  ///< strides of a, of b, and of x and y
   int task = 0, columns = 0, first = 0, single = 0;
-  int sum_columns = 0;  ///< of all columns' sums of one kind, of which these may be a part
+  int sum_columns = 0;  ///< columns of all sums of one kind, of which these may be a part
   int unused = 0;
 };
 
-/// CUDA C++ with the same entry points as a product.
+/// The CUDA C++ source, with the same entry points as a product.
 std::string vector_source();
 
-/// The device is locked by the caller.
+/// The kernels of the tasks. The caller locks the device.
 class VectorKernels {
  public:
   explicit VectorKernels(Device& device);
 
-  /// grid_rows × grid_columns numbers are visited.
+  /// Runs a task on grid_rows × grid_columns numbers.
   void run(VectorTask task, VectorArguments arguments, Index grid_rows, Index grid_columns) const;
-  /// Room for the sums of so many columns, two each.
+  /// A buffer for the sums of this many columns, two per column.
   Buffer room_for_sums(Index rows, Index columns) const;
-  /// What a task left, `kinds` sums for each of `columns`, one kind after the other.
+  /// The sums that a task wrote: `kinds` for each of `columns`, one kind after the other.
   Vector sums(const Buffer& room, Index rows, Index columns, int kinds) const;
 
  private:

@@ -56,13 +56,13 @@ class GradientPlanner {
     }
     for (std::size_t i = 0; i < size_; ++i) {
       active_[i] = is_leaf(i) ? has_free_parameter(program_, at(i)) : active_[left(i)] || active_[right(i)];
-      // A sweep that sums the derivatives of a leaf evaluates it anew.
+      // A sweep that sums the derivatives of a leaf evaluates the leaf again.
       if (is_leaf(i)) needed_[i] = active_[i] && plan_.seed < 0;
     }
     for (std::size_t i = size_; i-- > 0;) {
       if (!reached_[i] || is_leaf(i)) continue;
       const bool product = at(i).op == Op::multiply;
-      // ∂(ab) = b ∂a + a ∂b: a factor's value is needed where the other one has derivatives.
+      // ∂(ab) = b ∂a + a ∂b: the value of a factor is needed if the other factor has derivatives.
       if (needed_[i] || (product && active_[right(i)])) needed_[left(i)] = 1;
       if (needed_[i] || (product && active_[left(i)])) needed_[right(i)] = 1;
     }
@@ -75,7 +75,7 @@ class GradientPlanner {
       step.kind = Kind::leaf_value;
       step.leaf = static_cast<int>(i);
       const Op op = at(i).op;
-      // Where ∂k/∂log l is not a constant times k times the metric, the factor has a tile of its own.
+      // If ∂k/∂log l is not a constant times k times the metric, its factor has a tile of its own.
       if (active_[i] && plan_.seed < 0 &&
           (op == Op::matern12 || op == Op::matern32 || op == Op::matern52 || op == Op::rq)) {
         step.slope = slope_[i] = plan_.tiles++;
@@ -90,7 +90,8 @@ class GradientPlanner {
     plan_.steps.push_back(step);
   }
 
-  /// Register i receives the adjoint in a tile. A leaf uses it at once; a combination met again adds up.
+  /// Passes the adjoint in `tile` to register i. A leaf uses it at once; a combination with several uses accumulates
+  /// its adjoints.
   void receive(std::size_t i, int tile) {
     if (is_leaf(i)) {
       GradientStep step;
@@ -144,7 +145,7 @@ class GradientPlanner {
   std::vector<char> reached_, active_, needed_;
   std::vector<int> uses_;
   std::vector<int> value_, slope_, shape_, adjoint_;  ///< tiles, by instruction
-  int product_ = -1;                                  ///< adjoint times factor, used up at once
+  int product_ = -1;                                  ///< adjoint times factor, used at once
   GradientPlan plan_;
 };
 

@@ -12,12 +12,12 @@ namespace {
 
 constexpr double log2e = std::numbers::log2e;
 
-/// Beyond this a scaled coordinate is compressed: squares of differences stay finite, so that no sweep can
-/// meet inf − inf or 0 · inf, and k is 0 long before.
+/// The limit beyond which a scaled coordinate is compressed. Squares of differences then stay finite, so that inf − inf
+/// and 0 · inf never occur; k is 0 at far smaller distances.
 template <class T>
 constexpr double coordinate_limit = sizeof(T) == 4 ? 1e15 : 1e150;
 
-/// The identity up to the limit L, then ±L (1 + ln|x/L|): distinct far points stay distinct and far apart.
+/// The identity up to the limit L, then ±L (1 + ln|x/L|): distinct distant points stay distinct and far apart.
 template <class T>
 double compressed(double x) {
   constexpr double limit = coordinate_limit<T>;
@@ -79,7 +79,7 @@ Profile profile_of(Op op) {
   throw InputError("a combination of kernels has no profile");
 }
 
-/// The factor c with −m = c² r² that the profile is written for.
+/// The factor c with −m = c² r², as the profile requires.
 double distance_scale(Op op, double shape) {
   switch (op) {
     case Op::se:
@@ -98,7 +98,7 @@ double distance_scale(Op op, double shape) {
   }
 }
 
-/// ∂k/∂log l over (k, slope tile, or 1) times the group's part of m.
+/// The ratio of ∂k/∂log l to (k, slope tile, or 1) times the group's part of m.
 double length_factor(Op op, double variance) {
   switch (op) {
     case Op::se:
@@ -112,7 +112,7 @@ double length_factor(Op op, double variance) {
   }
 }
 
-/// A leaf's columns ordered so that those that share a length scale are neighbours.
+/// A column of a leaf; ordered_columns() puts those that share a length scale next to each other.
 struct LeafColumn {
   Index input;
   int slot;
@@ -142,7 +142,7 @@ std::vector<LengthGroup> groups_of(const std::vector<LeafColumn>& columns) {
   return groups;
 }
 
-/// The middle of the column: float coordinates keep most digits about it, and differences do not see it.
+/// The middle of the column, about which float coordinates keep the most digits; differences do not depend on it.
 double centre_of(ConstView x, Index column) {
   if (x.rows() == 0) return 0;
   const double low = x.col(column).minCoeff(), high = x.col(column).maxCoeff();
@@ -212,7 +212,7 @@ void PreparedProgram<T>::prepare(const KernelProgram& program, const Instruction
   std::vector<double> centre(columns.size(), 0.0), scale(columns.size());
   for (std::size_t c = 0; c < columns.size(); ++c) {
     if (leaf.metric != Metric::dot) centre[c] = centre_of(x2, columns[c].input);
-    // A periodic kernel has no distance: its coordinate x/p serves the derivative in log p only.
+    // A periodic kernel has no distance; its coordinate x/p is used only for the derivative in log p.
     scale[c] = op == Op::periodic ? 1 / period : distance_scale(op, shape) / value(columns[c].slot);
   }
   const auto coordinate = [&](std::size_t c, double x) {

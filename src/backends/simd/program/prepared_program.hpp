@@ -1,4 +1,4 @@
-/// A kernel program with its data, scaled so that a tile needs no divisions: what the vector code reads.
+/// A kernel program with its data as the vector code reads them, scaled so that a tile needs no divisions.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,16 @@
 
 namespace gpcv::simd {
 
-/// What a leaf sums over its columns; a, b are scaled coordinates, f, g phases (x/p less its nearest integer).
+/// The sum m of a leaf over its columns; a, b are scaled coordinates, f, g phases (x/p minus its nearest integer).
 enum class Metric {
-  distance,       ///< m = −Σ (a − b)²: negative, the exponent of 2 as it stands
+  distance,       ///< m = −Σ (a − b)²: never positive, the exponent of 2
   sine,           ///< m = −Σ w sin²(π(f − g))
   distance_sine,  ///< m = −Σ (a − b)² + w sin²(π(f − g))
   dot,            ///< m = Σ a b
   none,
 };
 
-/// How the value follows from m; s2 is the variance.
+/// The function that maps m to the value of a leaf; s2 is the variance.
 enum class Profile {
   exponential,  ///< s2 2^m
   matern12,     ///< s2 2^−s,                    s = √−m
@@ -30,7 +30,7 @@ enum class Profile {
   constant,     ///< s2
 };
 
-/// Columns first … first + count − 1 of a leaf share one trained length scale.
+/// A group of columns, first … first + count − 1 of a leaf, that share one trained length scale.
 struct LengthGroup {
   int theta = -1;
   int first = 0;
@@ -42,7 +42,7 @@ struct Leaf {
   Metric metric = Metric::none;
   Profile profile = Profile::constant;
   std::size_t columns = 0;
-  /// Coordinates of the row points and of the column points, one column after the other.
+  /// Coordinates of the row points and of the column points, one column after another.
   const T* row_x = nullptr;
   const T* col_x = nullptr;
   const T* row_phase = nullptr;
@@ -58,11 +58,11 @@ struct Leaf {
   std::size_t group_count = 0;
 };
 
-/// Owns the scaled copies: (coordinates + phases) · (rows + cols) numbers per leaf.
+/// The program and its scaled copies of the data: (coordinates + phases) · (rows + cols) numbers per leaf.
 template <class T>
 class PreparedProgram {
  public:
-  /// symmetric: x2 is x1, and its copies are shared.
+  /// symmetric: x2 is x1, and both share one copy.
   PreparedProgram(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric);
   PreparedProgram(const PreparedProgram&) = delete;
   PreparedProgram& operator=(const PreparedProgram&) = delete;
@@ -70,7 +70,7 @@ class PreparedProgram {
   std::size_t rows() const { return rows_; }
   std::size_t cols() const { return cols_; }
   std::size_t parameters() const { return parameters_; }
-  /// By instruction; combinations have an empty entry.
+  /// The leaves by instruction; a combination has an empty entry.
   const Leaf<T>* leaves() const { return leaves_.data(); }
 
  private:

@@ -6,14 +6,15 @@ namespace gpcv::simd {
 namespace {
 
 constexpr std::size_t granule = 64;
-/// What fits the cache with 48 columns in single precision, for fewer as well: 1 % slower there than 1024, but a column
-/// has the same bits in whatever company it comes.
+/// The largest side of a block. Blocks of this size fit the cache with 48 columns in single precision. They are also
+/// used for fewer columns, 1 % slower than blocks of 1024, so that the bits of a column do not depend on the number of
+/// columns.
 constexpr std::size_t largest_block = 640;
-/// Right-hand sides and sums of the rows and the columns of a block together: half of a 1 MiB second-level cache.
+/// The bytes of right-hand sides and sums of the rows and columns of a block: half of a 1 MiB second-level cache.
 constexpr std::size_t cache_bytes = 512 * 1024;
 
-/// Into how many blocks threads want n points cut: blocks of about 256 points, but enough of them to give every
-/// thread at least `least` tasks of a round, and not more than eight.
+/// The number of blocks into which n points are divided: blocks of about 256 points, but at least `least` and at most
+/// eight blocks per thread.
 std::size_t wanted_parts(std::size_t n, std::size_t least, int threads) {
   if (threads <= 1) return 1;
   const auto count = static_cast<std::size_t>(threads);
@@ -65,8 +66,9 @@ Schedule schedule_symmetric(std::size_t n, std::size_t bytes_per_row, int thread
   }
   schedule.rounds.push_back(std::move(diagonal));
 
-  // A round-robin tournament: with b even, block i meets j in the round (i + j) mod (b − 1), and the last block
-  // meets the one that would meet itself. Each pair meets once, no block is in two pairs of a round.
+  // The rounds are those of a round-robin tournament: with b even, block i meets block j in round (i + j) mod (b − 1),
+  // and the last block meets the one that would meet itself. Each pair meets once, and no block occurs in two pairs of
+  // a round.
   const std::size_t even = start.size() + start.size() % 2;
   for (std::size_t k = 0; k + 1 < even; ++k) {
     Round round;
@@ -100,7 +102,7 @@ Schedule part_of(const Schedule& schedule, int rank, int size) {
     for (const Task& task : round) {
       Task own_task;
       for (const Block& block : task) {
-        // The rank whose stretch the block's middle lies in.
+        // A block belongs to the rank whose share contains its middle.
         const double middle = before + 0.5 * pairs(block);
         before += pairs(block);
         if (static_cast<int>(middle / total * size) == rank) own_task.push_back(block);
@@ -113,7 +115,8 @@ Schedule part_of(const Schedule& schedule, int rank, int size) {
 }
 
 std::vector<Phase> in_phases(const Schedule& schedule, std::size_t rows) {
-  // With four, the sums of the last quarter of the rows travel alone, after 1/16 of the work for all others.
+  // With four phases, the sums of the last quarter of the rows are communicated after all others, which are complete
+  // when 1/16 of the work is left.
   constexpr std::size_t count = 4;
   std::vector<Phase> phases(count);
   for (std::size_t k = 0; k < count; ++k) {
@@ -123,7 +126,7 @@ std::vector<Phase> in_phases(const Schedule& schedule, std::size_t rows) {
     phases[k].schedule.block_size = schedule.block_size;
   }
   const auto phase_of = [&](const Block& block) {
-    // The first row that the block adds to decides.
+    // The first row to which a block adds determines its phase.
     const std::size_t first = block.part == Block::Part::rectangle ? block.row : std::min(block.row, block.col);
     std::size_t k = 0;
     while (first >= phases[k].end) ++k;

@@ -1,4 +1,4 @@
-/// Which blocks of K are computed when: rounds in which no two tasks write the same rows of the result.
+/// The order in which the blocks of K are computed: rounds in which no two tasks write the same rows of the result.
 #pragma once
 
 #include <cstddef>
@@ -8,33 +8,34 @@
 
 namespace gpcv::simd {
 
-/// Blocks one thread does in this order.
+/// The blocks that one thread computes, in this order.
 using Task = std::vector<Block>;
-/// Tasks of a round may run at the same time, in any order, on any thread.
+/// The tasks of a round, which may run concurrently, in any order, on any thread.
 using Round = std::vector<Task>;
 
-/// Sums over blocks are exact (core/exact_sum.hpp): results depend on the block size only, not on timing nor on which
-/// thread or process does a task.
+/// The rounds of a product. Sums over blocks are exact (core/exact_sum.hpp), so that results depend only on the block
+/// size, and neither on timing nor on the thread or process that runs a task.
 struct Schedule {
   std::vector<Round> rounds;
   std::size_t block_size = 0;
 };
 
-/// bytes_per_row: what a block keeps per row and per column point (right-hand sides and sums).
+/// bytes_per_row: the bytes of a block per row point and per column point (right-hand sides and sums).
 Schedule schedule_rectangle(std::size_t rows, std::size_t cols, std::size_t bytes_per_row, int threads);
 Schedule schedule_symmetric(std::size_t n, std::size_t bytes_per_row, int threads);
 
-/// What rank r of `size` does of it: a stretch of the blocks in their order, as many pairs as any other rank's.
+/// The part of rank `rank` of `size`: consecutive blocks, with about as many pairs as those of any other rank.
 Schedule part_of(const Schedule& schedule, int rank, int size);
-/// Rows [begin, end) whose sums are complete once the blocks of a phase, and those of the phases before it, are done.
+/// A phase of a schedule: the sums of rows [begin, end) are complete once its blocks and those of the earlier phases
+/// are done.
 struct Phase {
   std::size_t begin = 0, end = 0;
   Schedule schedule;
 };
-/// The same blocks in an order that completes some rows early, so that their sums can travel while the others are
-/// computed. As many phases, with the same rows, whichever blocks these are.
+/// The same blocks in an order that completes some rows early, so that their sums can be communicated while the others
+/// are computed. The number of phases and their rows do not depend on the blocks.
 std::vector<Phase> in_phases(const Schedule& schedule, std::size_t rows);
-/// Every block a task of its own, all in one round: for tasks that write nothing in common.
+/// The same blocks, each as a task of its own, all in one round: for tasks that write to disjoint memory.
 Schedule without_rounds(const Schedule& schedule);
 
 }  // namespace gpcv::simd

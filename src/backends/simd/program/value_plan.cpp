@@ -33,7 +33,7 @@ class ValuePlanner {
     return tile;
   }
 
-  /// tile ∘= register i
+  /// Emits the steps of tile ∘= register i.
   void emit(int i, int tile, Combine how) {
     if (program_.is_leaf(at(i))) {
       plan_.steps.push_back({i, how, tile, -1});
@@ -60,7 +60,7 @@ class ValuePlanner {
 
   void emit_operands(int i, int tile) {
     int first = at(i).left, second = at(i).right;
-    // A leaf last: its sweep can go on to the product with a vector.
+    // The leaf comes last, so that its sweep can continue with the product with a vector.
     if (program_.is_leaf(at(first))) std::swap(first, second);
     emit(first, tile, Combine::set);
     emit(second, tile, combination(i));

@@ -15,7 +15,7 @@ struct Coefficients<float> {
                                    0.055507337144807946238f,
                                    0.0096715129049550223388f,
                                    0.0013264734520366110099f};
-  /// (2^g − 1)/g on [−1/64, 1/64], error 5.3e-8 of 2^g; and 2^(j/32), two AVX-512 registers.
+  /// (2^g − 1)/g on [−1/64, 1/64], error 5.3e-8 of 2^g; and the table 2^(j/32), two AVX-512 registers.
   static constexpr float exp2_short[] = {0.69315732977476675355f, 0.24022649737686435294f};
   static constexpr float exp2_table[] = {
       1.0f,           1.02189714865f, 1.04427378243f, 1.06714040068f, 1.09050773267f, 1.1143867426f,  1.13878863476f,
@@ -48,7 +48,7 @@ struct Coefficients<double> {
                                     1.3215653573569903177e-6,
                                     1.0208323071512941974e-7,
                                     7.0381832688581581106e-9};
-  /// (2^g − 1)/g on [−1/32, 1/32], error 7.0e-18 of 2^g; and 2^(j/16), two AVX-512 registers.
+  /// (2^g − 1)/g on [−1/32, 1/32], error 7.0e-18 of 2^g; and the table 2^(j/16), two AVX-512 registers.
   static constexpr double exp2_short[] = {0.69314718055994685065,  0.24022650695909906878,   0.055504108652133559049,
                                           0.009618129112191887302, 0.0013333818526511556368, 0.00015403348296461698534};
   static constexpr double exp2_table[] = {1.0,

@@ -1,4 +1,4 @@
-// The derivative pass over a block: forward sweep, adjoints, and what becomes of each leaf's derivatives.
+// The derivative pass over a block: forward sweep, adjoints, and the use of each leaf's derivatives.
 
 #if defined(GPCV_SIMD_GRADIENT_KERNELS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GPCV_SIMD_GRADIENT_KERNELS_INL_H_
@@ -17,7 +17,7 @@ HWY_BEFORE_NAMESPACE();
 namespace gpcv::simd {
 namespace HWY_NAMESPACE {
 
-/// The tiles of a gradient plan at one region.
+/// The tiles of a gradient plan in one region.
 template <class T>
 struct GradientTiles {
   T* data;
@@ -62,7 +62,7 @@ void emit_derivatives(D d, const Leaf<T>& leaf, const GradientStep& step, const 
   const std::size_t stride = tiles.stride;
   const T* adjoint = tiles.at(step.left);
   T* derivative = tiles.scratch(1);
-  // adjoint ∘ tile; the tile itself where the adjoint is 1.
+  // weighted(tile) = adjoint ∘ tile, which is the tile itself if the adjoint is 1.
   const auto weighted = [&](const T* tile) -> const T* {
     if (adjoint == nullptr) return tile;
     combine_tiles(d, g, stride, Combine::multiply, adjoint, tile, tiles.scratch(0));
@@ -109,7 +109,7 @@ void derivative_block_on_target(const GradientJob<T>& job, const Block& block, c
   });
 }
 
-/// seed(r, j) = Σ_c u_rc v_jc, plus Σ_c v_rc u_jc where the tile stands for its transpose too.
+/// seed(r, j) = Σ_c u_rc v_jc, plus Σ_c v_rc u_jc if the tile also represents its transpose.
 template <class D, class T>
 HWY_NOINLINE void seed_from_columns(D d, const GradientJob<T>& job, const Region& g, bool mirrored, T* seed) {
   using V = hn::Vec<D>;
@@ -139,7 +139,7 @@ HWY_NOINLINE void seed_from_columns(D d, const GradientJob<T>& job, const Region
   }
 }
 
-/// seed(r, j) = W_rj, twice where the tile stands for its transpose too, 0 in the padding.
+/// seed(r, j) = W_rj, doubled if the tile also represents its transpose, 0 in the padding.
 template <class T>
 void seed_from_dense(const GradientJob<T>& job, const Region& g, bool mirrored, T* seed) {
   const std::size_t n = job.dense_size;

@@ -1,4 +1,4 @@
-// All derivatives of a leaf, summed against an adjoint tile in one sweep that stores nothing.
+// All derivatives of a leaf, contracted with an adjoint tile in one sweep without stores.
 
 #if defined(GPCV_SIMD_LEAF_CONTRACT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GPCV_SIMD_LEAF_CONTRACT_INL_H_
@@ -15,10 +15,10 @@ HWY_BEFORE_NAMESPACE();
 namespace gpcv::simd {
 namespace HWY_NAMESPACE {
 
-/// Length scales whose sums one sweep carries; a leaf with more is swept again.
+/// The number of length scales in one sweep; a leaf with more needs several sweeps.
 constexpr std::size_t kSweepGroups = 16;
 
-/// Sums of one sweep, two vectors each so that additions do not wait for one another.
+/// The sums of one sweep, two vectors each so that consecutive additions are independent.
 template <class D>
 class LaneSums {
   using V = hn::Vec<D>;
@@ -50,7 +50,7 @@ HWY_NOINLINE void contract_sweep(D d, const Leaf<hn::TFromD<D>>& leaf, const Reg
   const std::size_t lanes = hn::Lanes(d);
   const std::size_t columns = kColumns == 0 ? leaf.columns : kColumns;
   const LeafProfile<kProfile, D> profile(d, leaf);
-  // One length scale for all columns: its metric is the one the value needs.
+  // With one length scale for all columns, its metric is the one of the value.
   const bool whole = count == 1 && static_cast<std::size_t>(leaf.groups[first].count) == columns;
   const bool with_period = kPeriodic && first == 0 && leaf.period_theta >= 0;
   LaneSums<D> variance(d), shape(d), period(d);

@@ -1,4 +1,4 @@
-// Derivatives of a leaf over a tile, each as a tile of its own, and the arithmetic of tiles.
+// The derivatives of a leaf over a tile, each as a tile of its own, and elementwise operations on tiles.
 
 #if defined(GPCV_SIMD_LEAF_GRADIENT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GPCV_SIMD_LEAF_GRADIENT_INL_H_

@@ -1,4 +1,4 @@
-// What a leaf sums over its columns, for a small block of pairs held in registers.
+// The metric of a leaf, summed over its columns for a small block of pairs in registers.
 
 #if defined(GPCV_SIMD_LEAF_METRIC_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GPCV_SIMD_LEAF_METRIC_INL_H_
@@ -16,8 +16,8 @@ HWY_BEFORE_NAMESPACE();
 namespace gpcv::simd {
 namespace HWY_NAMESPACE {
 
-/// A block is kRows row points × kVectors vectors of column points: each loaded coordinate serves kRows pairs,
-/// each broadcast one kVectors, and the eight sums fit the sixteen registers of AVX2.
+/// The size of a block, kRows row points × kVectors vectors of column points: each loaded coordinate serves kRows
+/// pairs, each broadcast one kVectors, and the eight sums fit the sixteen registers of AVX2.
 constexpr std::size_t kRows = 4;
 constexpr std::size_t kVectors = 2;
 
@@ -32,7 +32,7 @@ struct PairBlock {
   V at[kRows][kVectors];
 };
 
-/// Columns [first, first + count) of the leaf's metric at row points i …, column points j ….
+/// The sum over columns [first, first + count) of the leaf's metric at row points i …, column points j ….
 template <Metric kMetric, class D>
 HWY_INLINE void metric_block(D d, const Leaf<hn::TFromD<D>>& leaf, std::size_t i, std::size_t j, std::size_t first,
                              std::size_t count, PairBlock<hn::Vec<D>>& m) {

@@ -1,4 +1,4 @@
-// From the metric m of a leaf to its value and the factors of its derivatives.
+// The map from the metric m of a leaf to its value and the factors of its derivatives.
 
 #if defined(GPCV_SIMD_LEAF_PROFILE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GPCV_SIMD_LEAF_PROFILE_INL_H_
@@ -27,10 +27,10 @@ class LeafProfile {
   LeafProfile(D d, const Leaf<T>& leaf)
       : exp2_(d, leaf.variance), variance_(hn::Set(d, leaf.variance)), shape_(hn::Set(d, leaf.shape)) {}
 
-  /// m becomes k.
+  /// Replaces m by k.
   HWY_INLINE void replace_by_values(D d, PairBlock<V>& m) const {
     if constexpr (kProfile == Profile::exponential) {
-      // As many in step as registers allow: double has four more coefficients.
+      // The vectors are evaluated together, as many as the registers allow: double has four more coefficients.
       constexpr std::size_t kTogether = sizeof(T) == 4 ? 8 : 4;
 #pragma GCC unroll 2
       for (std::size_t first = 0; first < kRows * kVectors; first += kTogether) {

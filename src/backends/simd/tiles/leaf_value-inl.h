@@ -1,5 +1,5 @@
-// One sweep of a leaf over a tile: metric, profile, combination with the tile, and, for one right-hand side, the
-// product itself, so that the last leaf of a program never goes through memory.
+// One sweep of a leaf over a tile: metric, profile, combination with the tile and, for one right-hand side, the product
+// itself, so that the last leaf of a program is never stored.
 
 #if defined(GPCV_SIMD_LEAF_VALUE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GPCV_SIMD_LEAF_VALUE_INL_H_
@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace gpcv::simd {
 namespace HWY_NAMESPACE {
 
-/// A tile in memory: row r at data + r·stride.
+/// A tile in memory: row r starts at data + r·stride.
 template <class T>
 struct TileView {
   T* data = nullptr;
@@ -54,7 +54,7 @@ HWY_INLINE void store_block(D d, const TileView<hn::TFromD<D>>& tile, std::size_
   }
 }
 
-/// kColumns: 1, or 0 for a number known at run time only.
+/// kColumns: 1, or 0 for a number known only at run time.
 template <Metric kMetric, Profile kProfile, std::size_t kColumns, bool kProduct, class D>
 HWY_NOINLINE void value_sweep(D d, const Leaf<hn::TFromD<D>>& leaf, const Region& g, Combine how,
                               TileView<hn::TFromD<D>> tile, const ProductTarget<hn::TFromD<D>>& p) {
@@ -96,7 +96,7 @@ HWY_NOINLINE void value_sweep(D d, const Leaf<hn::TFromD<D>>& leaf, const Region
   }
 }
 
-/// tile = value, slope and shape tiles of a leaf, for its derivatives.
+/// Computes the value, slope and shape tiles of a leaf for its derivatives.
 template <Metric kMetric, Profile kProfile, std::size_t kColumns, class D>
 HWY_NOINLINE void slope_sweep(D d, const Leaf<hn::TFromD<D>>& leaf, const Region& g, TileView<hn::TFromD<D>> value,
                               TileView<hn::TFromD<D>> slope, TileView<hn::TFromD<D>> shape) {
@@ -122,7 +122,7 @@ HWY_NOINLINE void slope_sweep(D d, const Leaf<hn::TFromD<D>>& leaf, const Region
   }
 }
 
-/// Calls f.template operator()<metric, profile, columns>() for the leaf at hand; columns is 1 or 0 (any number).
+/// Calls f.template operator()<metric, profile, columns>() for the given leaf; columns is 1 or 0 (any number).
 template <class Function>
 HWY_INLINE void with_leaf_type(Metric metric, Profile profile, std::size_t columns, const Function& f) {
   using M = Metric;
@@ -163,7 +163,7 @@ void evaluate_leaf(D, const Leaf<T>& leaf, const Region& g, Combine how, TileVie
   with_leaf_type(leaf.metric, leaf.profile, leaf.columns, sweep);
 }
 
-/// The product of tile ∘ leaf with one column.
+/// Computes the product of tile ∘ leaf with one column.
 template <class D, class T>
 void multiply_leaf(D, const Leaf<T>& leaf, const Region& g, Combine how, TileView<T> tile, const ProductTarget<T>& p) {
   const auto sweep = [&]<Metric kMetric, Profile kProfile, std::size_t kColumns>() {
@@ -172,7 +172,7 @@ void multiply_leaf(D, const Leaf<T>& leaf, const Region& g, Combine how, TileVie
   with_leaf_type(leaf.metric, leaf.profile, leaf.columns, sweep);
 }
 
-/// value, slope and shape tiles of a leaf that has a slope.
+/// Computes the value, slope and shape tiles of a leaf that has a slope.
 template <class D, class T>
 void evaluate_slopes(D, const Leaf<T>& leaf, const Region& g, TileView<T> value, TileView<T> slope, TileView<T> shape) {
   const auto sweep = [&]<Metric kMetric, Profile kProfile, std::size_t kColumns>() {

@@ -1,4 +1,4 @@
-// Blocks cut into tiles, and the plans executed tile by tile.
+// The division of blocks into tiles, and the execution of the plans on each tile.
 
 #if defined(GPCV_SIMD_TILE_KERNELS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GPCV_SIMD_TILE_KERNELS_INL_H_
@@ -17,9 +17,9 @@ HWY_BEFORE_NAMESPACE();
 namespace gpcv::simd {
 namespace HWY_NAMESPACE {
 
-/// Rows of a tile off the diagonal: enough for the mirrored product to reuse its sums, few enough for wide tiles.
+/// The rows of a tile off the diagonal: enough for the mirrored product to reuse its sums, few enough for wide tiles.
 constexpr std::size_t kTileRows = 16;
-/// On the diagonal a square of this size is evaluated in full: no smaller than two vectors of floats.
+/// The side of the squares on the diagonal that are evaluated in full: at least two vectors of floats.
 constexpr std::size_t kCornerRows = 32;
 
 HWY_INLINE std::size_t rounded_up(std::size_t n, std::size_t step) { return (n + step - 1) / step * step; }
@@ -67,7 +67,7 @@ HWY_INLINE ProductTarget<T> product_target(const Columns<T>& row_v, const Column
   return p;
 }
 
-/// Steps [0, count) of a value plan.
+/// Executes steps [0, count) of a value plan.
 template <class D, class T>
 HWY_INLINE void run_value_steps(D d, const ApplyJob<T>& job, std::size_t count, const Region& g,
                                 const Workspace<T>& work) {
@@ -92,7 +92,7 @@ void apply_block_on_target(const ApplyJob<T>& job, const Block& block, const Wor
   const hn::ScalableTag<T> d;
   const ValueStep& last = job.steps[job.step_count - 1];
   const bool fused = job.fused && job.col_v.count == 1 && last.leaf >= 0;
-  // A single fused leaf has no tile at all.
+  // A single fused leaf needs no tile.
   const std::size_t size = fused && job.step_count == 1 ? kCornerRows * rounded_up(block.cols, 64) : work.tile_size;
   for_each_tile(d, block, size, [&](const Region& g, bool mirrored) HWY_ATTR {
     const ProductTarget<T> p = product_target(job.row_v, job.col_v, block, g, mirrored, work, 0);

@@ -1,5 +1,5 @@
-// Products of a tile with columns: rows += tile · v and, for the mirrored half, cols += tileᵀ · v.
-// Both keep the column points along the lanes, so right-hand sides need no transposition.
+// Products of a tile with columns: rows += tile · v and, for the mirrored half, cols += tileᵀ · v. Both keep the column
+// points along the lanes, so that right-hand sides are not transposed.
 
 #if defined(GPCV_SIMD_TILE_PRODUCT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GPCV_SIMD_TILE_PRODUCT_INL_H_
@@ -18,7 +18,8 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Columns of a register block: 4 × 6 sums of the 32 registers of AVX-512, 4 × 2 of the 16 elsewhere.
+/// The columns of a register block: 4 × 6 sums in the 32 registers of AVX-512, 4 × 2 in the 16 of other instruction
+/// sets.
 #if HWY_TARGET <= HWY_AVX3
 constexpr std::size_t kProductColumns = 6;
 #else
@@ -27,18 +28,18 @@ constexpr std::size_t kProductColumns = 2;
 constexpr std::size_t kProductRows = 4;
 constexpr std::size_t kProductVectors = 4;
 
-/// Where a tile's products read and write; columns_y = nullptr: the tile is not mirrored.
+/// The operands and results of a tile's products; col_y is null if the tile is not mirrored.
 template <class T>
 struct ProductTarget {
-  const T* row_v = nullptr;  ///< at the tile's first row point
+  const T* row_v = nullptr;  ///< v at the tile's first row point
   const T* col_v = nullptr;
   std::size_t row_v_stride = 0, col_v_stride = 0;
   T* row_y = nullptr;
   T* col_y = nullptr;
   std::size_t y_stride = 0;
   std::size_t count = 0;
-  ColumnRange zero_rows, zero_cols;  ///< columns without a mirrored product, without a product
-  bool unwanted = false;             ///< and without either where either is missing
+  ColumnRange zero_rows, zero_cols;  ///< columns without a mirrored product, columns without a product
+  bool unwanted = false;             ///< columns in either range need neither product
 };
 
 #if HWY_TARGET == HWY_SCALAR
@@ -61,7 +62,7 @@ HWY_INLINE auto sum_of_blocks(D d, V v) {
   }
 }
 
-/// y[r] += sum of the lanes of a[r], r = 0 … 3: pairwise interleaving costs 4 instructions a sum, not 8.
+/// y[r] += sum of the lanes of a[r], r = 0 … 3: pairwise interleaving takes 4 instructions per sum instead of 8.
 template <class D, class V>
 HWY_INLINE void add_lane_sums(D d, const V (&a)[4], hn::TFromD<D>* y) {
   using T = hn::TFromD<D>;
@@ -156,7 +157,7 @@ void multiply_cols(D d, const T* tile, std::size_t tile_stride, std::size_t rows
   for (; j < cols; j += lanes) multiply_cols_strip<kCount, 1>(d, tile, tile_stride, rows, j, p, c0);
 }
 
-/// Both products of one group of columns, while the tile is in the cache.
+/// Computes both products of one group of columns while the tile is in the cache.
 template <std::size_t kCount, class D, class T>
 HWY_NOINLINE void multiply_group(D d, const T* tile, std::size_t tile_stride, std::size_t rows, std::size_t cols,
                                  const ProductTarget<T>& p, std::size_t c0, std::size_t count) {
@@ -167,7 +168,7 @@ HWY_NOINLINE void multiply_group(D d, const T* tile, std::size_t tile_stride, st
   if (p.col_y != nullptr) multiply_cols<kCount>(d, tile, tile_stride, rows, cols, p, c0);
 }
 
-/// Columns [begin, end), in groups that differ by at most one.
+/// Computes columns [begin, end) in groups whose sizes differ by at most one.
 template <class D, class T>
 void multiply_range(D d, const T* tile, std::size_t tile_stride, std::size_t rows, std::size_t cols,
                     const ProductTarget<T>& p, const ColumnRange& range) {
@@ -181,13 +182,13 @@ void multiply_range(D d, const T* tile, std::size_t tile_stride, std::size_t row
   }
 }
 
-/// All columns but those known to be zero.
+/// Computes all columns except those known to be zero.
 template <class D, class T>
 void multiply_tile(D d, const T* tile, std::size_t tile_stride, std::size_t rows, std::size_t cols,
                    const ProductTarget<T>& p) {
   const ColumnRange a = p.zero_cols, b = p.zero_rows;
   for (std::size_t c = 0; c < p.count;) {
-    // The next place where one of the ranges begins or ends.
+    // `next` is the next boundary of one of the ranges.
     std::size_t next = p.count;
     for (std::size_t edge : {a.begin, a.end, b.begin, b.end}) {
       if (edge > c) next = HWY_MIN(next, edge);

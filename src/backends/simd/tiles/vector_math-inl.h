@@ -36,14 +36,14 @@ HWY_INLINE V polynomial(D d, V x, const hn::TFromD<D> (&c)[kCount]) {
 #if HWY_TARGET <= HWY_AVX3
 
 /// x = r + g, r a multiple of 1/32 (float) or 1/16 (double): 2^x = 2^⌊r⌋ · table(r − ⌊r⌋) · 2^g. One instruction looks
-/// up a table of two registers, one scales by 2^⌊r⌋ and underflows to 0 by itself. Against the polynomial below, one
-/// column of se runs 25 % faster in float and in double.
+/// up a table of two registers; another scales by 2^⌊r⌋ and underflows to 0. One column of se runs 25 % faster than
+/// with the polynomial below, in float and in double.
 template <class D>
 class Exp2 {
   using T = hn::TFromD<D>;
   using V = hn::Vec<D>;
   using C = Coefficients<T>;
-  // Adding it rounds to a multiple of 1/32 or 1/16 and leaves that multiple in the low bits.
+  // Adding kRounder rounds to a multiple of 1/32 or 1/16 and leaves that multiple in the low bits.
   static constexpr T kRounder = sizeof(T) == 4 ? T(0x1.8p18) : T(0x1.8p48);
 
  public:
@@ -57,7 +57,7 @@ class Exp2 {
     return one[0];
   }
 
-  /// x = factor · 2^x for several vectors stage by stage: 4 % faster than one after the other.
+  /// x = factor · 2^x for several vectors, stage by stage: 4 % faster than one vector after another.
   template <std::size_t kSize>
   HWY_INLINE void in_step(D d, V (&x)[kSize]) const {
     V r[kSize], g[kSize], power[kSize];
@@ -106,7 +106,7 @@ class Exp2 {
   static constexpr std::size_t kCount = sizeof(C::exp2) / sizeof(T);
   static constexpr int kMantissaBits = sizeof(T) == 4 ? 23 : 52;
   static constexpr T kBias = sizeof(T) == 4 ? T(127) : T(1023);
-  // Adding it rounds to an integer and leaves bias + n in the low bits.
+  // Adding kRounder rounds to an integer and leaves bias + n in the low bits.
   static constexpr T kRounder = (sizeof(T) == 4 ? T(0x1.8p23) : T(0x1.8p52)) + kBias;
 
  public:
@@ -139,14 +139,14 @@ class Exp2 {
 
 #endif
 
-/// u − round(u): a difference of two phases brought back to [−½, ½]. Exact for |u| ≤ 1.
+/// u − round(u): a difference of two phases reduced to [−½, ½]. The result is exact for |u| ≤ 1.
 template <class D, class V>
 HWY_INLINE V reduced_turn(D, V u) {
   return hn::Sub(u, hn::Round(u));
 }
 
-/// sin²(πu) = u² P(u² − ⅛) for u in [−½, ½]. About the middle of the range of u² the leading coefficient dominates:
-/// half the rounding error of the polynomial in u², for one subtraction.
+/// sin²(πu) = u² P(u² − ⅛) for u in [−½, ½]. Centred in the range of u², the leading coefficient dominates, which
+/// halves the rounding error of the polynomial in u² for one subtraction.
 template <class D, class V>
 HWY_INLINE V sin_squared_pi(D d, V u) {
   using T = hn::TFromD<D>;
@@ -167,7 +167,7 @@ HWY_INLINE V sin_two_pi(D d, V u) {
   return hn::CopySign(sin_pi(d, hn::Min(twice, hn::Sub(hn::Set(d, hn::TFromD<D>(1)), twice))), u);
 }
 
-/// log2(1 + z) for z ≥ 0, to full relative accuracy for small z too.
+/// log2(1 + z) for z ≥ 0, with full relative accuracy also for small z.
 template <class D, class V>
 HWY_INLINE V log2_of_one_plus(D d, V z) {
   using T = hn::TFromD<D>;
@@ -176,12 +176,12 @@ HWY_INLINE V log2_of_one_plus(D d, V z) {
   constexpr int kMantissaBits = sizeof(T) == 4 ? 23 : 52;
   constexpr U kSqrtHalf = static_cast<U>(sizeof(T) == 4 ? 0x3F3504F3ULL : 0x3FE6A09E667F3BCDULL);
   constexpr U kBias = sizeof(T) == 4 ? 127 : 1023;
-  // 2^mantissa bits: its bits or'ed with a small integer are that integer plus 2^mantissa bits.
+  // kInteger is 2^(mantissa bits): its bits or'ed with a small integer are the sum of both.
   constexpr T kInteger = sizeof(T) == 4 ? T(0x1p23) : T(0x1p52);
 
   const V one = hn::Set(d, T(1));
   const V y = hn::Add(z, one);
-  // What rounding took away: y + lost = 1 + z
+  // The rounding error of y: y + lost = 1 + z
   const V lost = hn::Sub(z, hn::Sub(y, one));
   // y = 2^e m with m in [√½, √2)
   const auto bits = hn::BitCast(du, y);
