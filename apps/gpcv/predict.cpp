@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <functional>
 #include <optional>
 
 #include "command.hpp"
@@ -49,46 +50,46 @@ void report_jitter(const Posterior& posterior) {
   }
 }
 
-int run(Arguments a) {
-  share_machine(a.compute, a.threads->count() > 0);
+/// Every rank has the same files to read, and the one that writes can.
+void require_files(const Arguments& a) {
   const Communicator* communicator = a.compute.communicator.get();
-  const bool files = has_files(a.compute);
   require_same_file(communicator, a.model);
   require_same_file(communicator, a.data);
-  if (files && !a.output.empty()) require_writable(a.output, {a.model, a.data});
-  if (files && !a.covariance.empty()) require_writable(a.covariance, {a.model, a.data, a.output});
-  const std::future<void> ready = prepare_device(a.compute);
-  Model loaded = load_model(a.model);
-  const StopOnSignal stop;
-  ComputeOptions compute = a.compute;
-  compute.stop = [communicator] { return agreed(communicator, StopOnSignal::requested()); };
-  const Posterior posterior(std::move(loaded), compute);
-  const Model& model = posterior.model();
-  announce_variance(posterior, a);
-  LiveLine live(true);
-  if (a.samples > 0 || !a.covariance.empty()) {
-    Dataset data;
-    if (files) data = read_dataset_like(a.data, model.columns, false, a.header);
-    broadcast(communicator, data);
-    const auto write_matrix = [files](const std::string& path, const std::vector<std::string>& names,
-                                      const Matrix& values) {
-      if (!files) return;
-      write_table(path, [&](CsvWriter& writer) {
-        writer.header(names);
-        writer.rows(values);
-        writer.finish();
-      });
-    };
-    if (!a.covariance.empty()) {
-      write_matrix(a.covariance, numbered("row", data.rows()),
-                   posterior.covariance(data.x, a.columns.options.latent, data.noise));
-    }
-    if (a.samples > 0) {
-      write_matrix(a.output, numbered("sample", a.samples),
-                   posterior.sample(data.x, a.samples, a.seed, a.columns.options.latent, data.noise));
-      return success;
-    }
+  if (!has_files(a.compute)) return;
+  if (!a.output.empty()) require_writable(a.output, {a.model, a.data});
+  if (!a.covariance.empty()) require_writable(a.covariance, {a.model, a.data, a.output});
+}
+
+/// The covariance of all rows and the draws, as far as they are asked for; these need all rows at once.
+void write_joint(const Posterior& posterior, const Arguments& a) {
+  const bool files = has_files(a.compute);
+  Dataset data;
+  if (files) data = read_dataset_like(a.data, posterior.model().columns, false, a.header);
+  broadcast(a.compute.communicator.get(), data);
+  const auto write_matrix = [files](const std::string& path, const std::vector<std::string>& names,
+                                    const Matrix& values) {
+    if (!files) return;
+    write_table(path, [&](CsvWriter& writer) {
+      writer.header(names);
+      writer.rows(values);
+      writer.finish();
+    });
+  };
+  const bool latent = a.columns.options.latent;
+  if (!a.covariance.empty()) {
+    write_matrix(a.covariance, numbered("row", data.rows()), posterior.covariance(data.x, latent, data.noise));
   }
+  if (a.samples > 0) {
+    write_matrix(a.output, numbered("sample", a.samples),
+                 posterior.sample(data.x, a.samples, a.seed, latent, data.noise));
+  }
+}
+
+/// Predictions row by row, batch after batch; the rank that has the files reads for all and writes.
+void write_by_row(const Posterior& posterior, const Arguments& a, const std::function<bool()>& stop, LiveLine& live) {
+  const Communicator* communicator = a.compute.communicator.get();
+  const Model& model = posterior.model();
+  const bool files = has_files(a.compute);
   const PredictionTable table(model, posterior, a.columns);
   std::optional<RowStream> rows;
   if (files) rows.emplace(a.data, model.columns, false, a.header);
@@ -102,13 +103,31 @@ int run(Arguments a) {
     batch.noise = noise.reshaped();
     return count;
   };
-  const auto write = [&](CsvWriter& writer) { write_predictions(table, next, compute.stop, writer, live); };
+  const auto write = [&](CsvWriter& writer) { write_predictions(table, next, stop, writer, live); };
   if (files) {
     write_table(a.output, write);
   } else {
     CsvWriter nowhere(stdout, "nowhere");
     write(nowhere);
   }
+}
+
+int run(Arguments a) {
+  share_machine(a.compute, a.threads->count() > 0);
+  require_files(a);
+  const std::future<void> ready = prepare_device(a.compute);
+  Model loaded = load_model(a.model);
+  const StopOnSignal stop;
+  ComputeOptions compute = a.compute;
+  compute.stop = [communicator = a.compute.communicator.get()] {
+    return agreed(communicator, StopOnSignal::requested());
+  };
+  const Posterior posterior(std::move(loaded), compute);
+  announce_variance(posterior, a);
+  LiveLine live(true);
+  if (a.samples > 0 || !a.covariance.empty()) write_joint(posterior, a);
+  if (a.samples > 0) return success;
+  write_by_row(posterior, a, compute.stop, live);
   report_jitter(posterior);
   return success;
 }

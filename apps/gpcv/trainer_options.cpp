@@ -23,9 +23,8 @@ CLI::Validator finite_number(bool zero_allowed) {
 }
 CLI::Validator positive() { return finite_number(false); }
 
-}  // namespace
-
-void add_trainer_options(CLI::App& command, TrainerSettings& a) {
+/// Where training starts and when it ends, whichever trainer it is.
+void add_search_options(CLI::App& command, TrainerSettings& a) {
   command.add_option("--trainer", a.trainer, "How to find the hyper-parameters")
       ->check(CLI::IsMember(trainer_names()))
       ->capture_default_str();
@@ -56,6 +55,9 @@ void add_trainer_options(CLI::App& command, TrainerSettings& a) {
                   "Stop training after so many seconds and keep the best so far; validating and conditioning it come "
                   "on top")
       ->check(positive());
+}
+
+void add_cross_validation_options(CLI::App& command, TrainerSettings& a) {
   command
       .add_option("--prior", a.prior,
                   "Of cross-validation trainers: weight of the weak prior around the start values, equivalent to this "
@@ -72,7 +74,9 @@ void add_trainer_options(CLI::App& command, TrainerSettings& a) {
                   "Of gauss-newton: forward (all sensitivities), adjoint (gradient alone, L-BFGS) or auto (the cheaper "
                   "one)")
       ->check(CLI::IsMember({"auto", "forward", "adjoint"}));
+}
 
+void add_admm_options(CLI::App& command, TrainerSettings& a) {
   const std::string group = "Trainers admm, naive and consensus";
   command
       .add_option("--preset", a.preset,
@@ -102,6 +106,14 @@ void add_trainer_options(CLI::App& command, TrainerSettings& a) {
   command.add_option("--rho-consensus", a.rho_consensus, "Of consensus: penalty of disagreeing folds (default: 1)")
       ->check(positive())
       ->group(group);
+}
+
+}  // namespace
+
+void add_trainer_options(CLI::App& command, TrainerSettings& a) {
+  add_search_options(command, a);
+  add_cross_validation_options(command, a);
+  add_admm_options(command, a);
 }
 
 }  // namespace gpcv::command

@@ -41,80 +41,116 @@ Json held_out_json(const Model& model) {
           {"calibration", curve}};
 }
 
+Json parameters_json(const Kernel& kernel) {
+  Json out = Json::object();
+  for (const Parameter& p : kernel.parameters()) out[p.name] = p.value;
+  return out;
+}
+
+Json standard_errors_json(const TrainResult& training) {
+  Json out = Json::object();
+  for (const auto& [name, error] : training.standard_errors) out[name] = error;
+  return out;
+}
+
+Json variance_factors_json(const Model& model) {
+  Json out = Json::object();
+  for (const VarianceFactor& f : model.variance_factors) out[f.method] = f.factor;
+  return out;
+}
+
+Json optima_json(const TrainResult& training) {
+  Json out = Json::array();
+  for (const Optimum& optimum : training.optima) {
+    out.push_back({{"restart", optimum.restart},
+                   {"status", name_of(optimum.status)},
+                   {"objective", optimum.objective},
+                   {"kernel", optimum.reached() ? kernel_of(optimum, training.kernel).to_string() : ""},
+                   {"noise", optimum.reached() ? noise_of(optimum, training.kernel, training.noise) : 0}});
+  }
+  return out;
+}
+
+Json seconds_json(const FitResult& result) {
+  Json out = Json::object();
+  double total = 0;
+  for (const auto& [phase, time] : result.seconds) {
+    out[phase] = time;
+    total += time;
+  }
+  out["total"] = total;
+  return out;
+}
+
+/// The trained model and how good it is.
+Json model_json(const FitResult& result) {
+  const Model& model = result.model;
+  return {{"status", name_of(model.provenance.status)},
+          {"message", model.provenance.message},
+          {"trainer", model.provenance.trainer},
+          {"n", model.x.rows()},
+          {"d", model.scaling.x_mean.size()},
+          {"kernel", model.kernel.to_string()},
+          {"parameters", parameters_json(model.kernel)},
+          {"noise", model.noise},
+          {"noise_std", noise_std(model)},
+          {"signal_variance", signal_variance(model)},
+          {"objective", model.provenance.objective},
+          {"cv_rmse", model.provenance.cv_rmse},
+          {"folds", model.provenance.folds},
+          {"jitter", result.training.jitter},
+          {"iterations", model.provenance.iterations},
+          {"standard_errors", standard_errors_json(result.training)},
+          {"variance_factors", variance_factors_json(model)},
+          {"added_noise", model.added_noise},
+          {"held_out", held_out_json(model)}};
+}
+
+/// The work of training and what it found.
+Json training_json(const TrainResult& training) {
+  const Work& work = training.work;
+  return {{"kernel_passes", work.kernel_passes},
+          {"column_passes", work.column_passes},
+          {"cg_iterations", work.cg_iterations},
+          {"returned_to_host", work.returned_to_host},
+          {"verified_residual", work.residual},
+          {"pairs_per_second", work.pairs_per_second()},
+          {"preconditioner_seconds", work.preconditioner_seconds},
+          {"product_seconds", work.product_seconds},
+          {"training_plan", training.plan},
+          {"optima", optima_json(training)}};
+}
+
+/// The columns of the table and their scaling.
+Json columns_json(const Model& model) {
+  return {{"target", model.columns.target},          {"features", model.columns.features},
+          {"x_mean", numbers(model.scaling.x_mean)}, {"x_scale", numbers(model.scaling.x_scale)},
+          {"y_mean", model.scaling.y_mean},          {"y_scale", model.scaling.y_scale}};
+}
+
+/// The time, the memory and the settings of the computation.
+Json computation_json(const FitResult& result, const ComputeOptions& compute) {
+  const Communicator* communicator = compute.communicator.get();
+  return {{"seconds", seconds_json(result)},
+          {"planned_bytes", result.planned_memory},
+          {"peak_rss_bytes", peak_memory()},
+          {"solver", name_of(result.solver)},
+          {"backend", resolve_backend(compute.backend)},
+          {"precision", name_of(precision_of_kernel_products(result, result.model.kernel.lower(), compute))},
+          {"threads", compute.threads},
+          {"ranks", communicator != nullptr ? communicator->size() : 1},
+          {"communication_seconds", communicator != nullptr ? communicator->seconds() : 0},
+          {"seed", result.model.provenance.seed}};
+}
+
 }  // namespace
 
 std::string fit_json(const FitResult& result, const FitOptions& options, const std::vector<Finding>& findings) {
-  const Model& model = result.model;
-  Json parameters = Json::object();
-  for (const Parameter& p : model.kernel.parameters()) parameters[p.name] = p.value;
-  Json optima = Json::array();
-  const TrainResult& training = result.training;
-  for (const Optimum& optimum : training.optima) {
-    optima.push_back({{"restart", optimum.restart},
-                      {"status", name_of(optimum.status)},
-                      {"objective", optimum.objective},
-                      {"kernel", optimum.reached() ? kernel_of(optimum, training.kernel).to_string() : ""},
-                      {"noise", optimum.reached() ? noise_of(optimum, training.kernel, training.noise) : 0}});
-  }
-  Json standard_errors = Json::object(), factors = Json::object();
-  for (const auto& [name, error] : result.training.standard_errors) standard_errors[name] = error;
-  for (const VarianceFactor& f : model.variance_factors) factors[f.method] = f.factor;
-  const Work& work = result.training.work;
-  Json seconds = Json::object();
-  double total = 0;
-  for (const auto& [phase, time] : result.seconds) {
-    seconds[phase] = time;
-    total += time;
-  }
-  seconds["total"] = total;
-  const Communicator* communicator = options.train.compute.communicator.get();
-  const Json json = {
-      {"status", name_of(model.provenance.status)},
-      {"message", model.provenance.message},
-      {"trainer", model.provenance.trainer},
-      {"n", model.x.rows()},
-      {"d", model.scaling.x_mean.size()},
-      {"kernel", model.kernel.to_string()},
-      {"parameters", parameters},
-      {"noise", model.noise},
-      {"noise_std", noise_std(model)},
-      {"signal_variance", signal_variance(model)},
-      {"objective", model.provenance.objective},
-      {"cv_rmse", model.provenance.cv_rmse},
-      {"folds", model.provenance.folds},
-      {"jitter", result.training.jitter},
-      {"iterations", model.provenance.iterations},
-      {"standard_errors", standard_errors},
-      {"variance_factors", factors},
-      {"added_noise", model.added_noise},
-      {"held_out", held_out_json(model)},
-      {"kernel_passes", work.kernel_passes},
-      {"column_passes", work.column_passes},
-      {"cg_iterations", work.cg_iterations},
-      {"returned_to_host", work.returned_to_host},
-      {"verified_residual", work.residual},
-      {"pairs_per_second", work.pairs_per_second()},
-      {"preconditioner_seconds", work.preconditioner_seconds},
-      {"product_seconds", work.product_seconds},
-      {"training_plan", result.training.plan},
-      {"optima", optima},
-      {"findings", finding_array(findings)},
-      {"target", model.columns.target},
-      {"features", model.columns.features},
-      {"x_mean", numbers(model.scaling.x_mean)},
-      {"x_scale", numbers(model.scaling.x_scale)},
-      {"y_mean", model.scaling.y_mean},
-      {"y_scale", model.scaling.y_scale},
-      {"seconds", seconds},
-      {"planned_bytes", result.planned_memory},
-      {"peak_rss_bytes", peak_memory()},
-      {"solver", name_of(result.solver)},
-      {"backend", resolve_backend(options.train.compute.backend)},
-      {"precision", name_of(precision_of_kernel_products(result, model.kernel.lower(), options.train.compute))},
-      {"threads", options.train.compute.threads},
-      {"ranks", communicator != nullptr ? communicator->size() : 1},
-      {"communication_seconds", communicator != nullptr ? communicator->seconds() : 0},
-      {"seed", model.provenance.seed}};
+  Json json = model_json(result);
+  json.update(training_json(result.training));
+  json["findings"] = finding_array(findings);
+  json.update(columns_json(result.model));
+  json.update(computation_json(result, options.train.compute));
   return json.dump(2, ' ', false, Json::error_handler_t::replace);  // a column name may be in any encoding
 }
 

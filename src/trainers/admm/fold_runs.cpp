@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 #include "gpcv/communicator.hpp"
 #include "gpcv/error.hpp"
@@ -17,6 +18,92 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t most_dense_rows = 4000;
+
+/// Divides threads and ranks between the folds and the products inside them, and guards the question to stop.
+void place_folds(FoldRun& run, bool by_ranks, std::mutex& stop_mutex) {
+  const TrainOptions& options = run.options;
+  const auto folds = static_cast<int>(run.problem.folds.folds.size());
+  // Side by side when no thread would be idle; otherwise one after the other, with all threads in each product.
+  if (folds >= options.compute.threads) {
+    run.threads_across = options.compute.threads;
+    run.compute.threads = 1;
+  }
+  const std::shared_ptr<const Communicator> communicator = options.compute.communicator;
+  const bool spread =
+      by_ranks && shared(communicator.get()) && options.compute.parallel_mode != ParallelMode::rows && folds > 1;
+  if (spread) {
+    run.fold_groups = FoldGroups(communicator);
+    run.compute.communicator = nullptr;
+  } else if (shared(communicator.get())) {
+    // Ranks share products one after the other: which thread comes first would differ from rank to rank.
+    run.threads_across = 1;
+  }
+  if (spread) run.compute.stop = {};  // ranks agree on it between rounds
+  if (options.compute.stop && !spread) {
+    run.compute.stop = [&options, &stop_mutex] {
+      const std::lock_guard lock(stop_mutex);
+      return options.compute.stop();
+    };
+  }
+}
+
+/// The optimum of a start with its verified error; `end` falls back to the start where its own error cannot be
+/// verified.
+Optimum verified_optimum(const FoldRun& run, int start, const Vector& from, StartEnd& end) {
+  const auto mean_error = [&](const Vector& log_theta) {
+    return verified_errors(run, log_theta).sum() / static_cast<double>(run.validated);
+  };
+  double error = mean_error(end.log_theta);
+  if (!std::isfinite(error)) {
+    end = {Status::numerical_failure, from, ""};
+    error = mean_error(from);
+  }
+  Optimum optimum{start, Status::numerical_failure, error, {}};
+  if (optimum.reached()) {
+    optimum.status = end.status;
+    optimum.log_theta = end.log_theta;
+  }
+  return optimum;
+}
+
+std::string ending(Status status, int max_iterations) {
+  switch (status) {
+    case Status::converged:
+      return "converged";
+    case Status::stopped:
+      return "stopped on request; this is the best so far";
+    case Status::numerical_failure:
+      return "diverged; these are the last good values";
+    default:
+      return fmt::format("not converged after {} iterations per start", max_iterations);
+  }
+}
+
+/// The result of all starts: the best optimum, or a failure with the values that were given.
+TrainResult best_of(TrainingLog& training_log, const FoldRun& run, bool stopped) {
+  TrainResult result;
+  const std::string remark = training_log.remark();
+  training_log.move_into(result);
+  if (result.optima.empty() || !result.optima.front().reached()) {
+    result.status = Status::numerical_failure;
+    result.message = "no start gave a hold-out error that could be verified; raise the noise or check the data";
+    result.objective = nan;
+    result.kernel = run.problem.kernel;
+    result.noise = run.problem.noise.variance;
+    return result;
+  }
+  const Optimum& best = result.optima.front();
+  result.status = stopped ? Status::stopped : best.status;
+  result.objective = best.objective;
+  result.kernel = kernel_at(run.problem, best.log_theta);
+  result.noise = noise_at(run.problem, best.log_theta);
+  result.message = ending(result.status, run.options.max_iterations);
+  if (!remark.empty()) result.message += "; " + remark;
+  for (const std::string& name : at_bounds(run.problem, best.log_theta)) {
+    result.message += fmt::format("; {} ended at its bound", name);
+  }
+  return result;
+}
 
 }  // namespace
 
@@ -44,34 +131,11 @@ Vector verified_errors(const FoldRun& run, const Vector& log_theta) {
 }
 
 TrainResult train_by_folds(const Problem& given, const TrainOptions& options, const Observer& observer,
-                           const std::function<StartEnd(FoldRun&, int, const Vector&, TrainingLog&)>& one_start,
-                           bool by_ranks) {
+                           const OneStart& one_start, bool by_ranks) {
   const Problem problem = started(given, options);
-  const auto folds = static_cast<int>(problem.folds.folds.size());
   FoldRun run{problem, options, {}, 0, fold_plan(problem, options, 1).iterative.rank, 1, options.compute, FoldGroups()};
-  // Side by side when no thread would be idle; otherwise one after the other, with all threads in each product.
-  if (folds >= options.compute.threads) {
-    run.threads_across = options.compute.threads;
-    run.compute.threads = 1;
-  }
-  const std::shared_ptr<const Communicator> communicator = options.compute.communicator;
-  const bool spread =
-      by_ranks && shared(communicator.get()) && options.compute.parallel_mode != ParallelMode::rows && folds > 1;
-  if (spread) {
-    run.fold_groups = FoldGroups(communicator);
-    run.compute.communicator = nullptr;
-  } else if (shared(communicator.get())) {
-    // Ranks share products one after the other: which thread comes first would differ from rank to rank.
-    run.threads_across = 1;
-  }
   std::mutex stop_mutex;
-  if (spread) run.compute.stop = {};  // ranks agree on it between rounds
-  if (options.compute.stop && !spread) {
-    run.compute.stop = [&] {
-      const std::lock_guard lock(stop_mutex);
-      return options.compute.stop();
-    };
-  }
+  place_folds(run, by_ranks, stop_mutex);
   for (const Fold& fold : problem.folds.folds) {
     run.holdouts.emplace_back(problem, fold, run.compute);
     run.validated += static_cast<Index>(fold.validation.size());
@@ -81,56 +145,16 @@ TrainResult train_by_folds(const Problem& given, const TrainOptions& options, co
   Random random(options.seed);
   const Vector first = log_values(problem);
   bool stopped = false;
-  auto mean_error = [&](const Vector& log_theta) {
-    return verified_errors(run, log_theta).sum() / static_cast<double>(run.validated);
-  };
   for (int start = 0; start < std::max(1, options.restarts) && !stopped; ++start) {
     const Vector from = start == 0 ? first : random_start(problem, random);
     if (start < training_log.starts_over()) continue;  // in an earlier process
     StartEnd end = one_start(run, start, from, training_log);
     stopped = end.status == Status::stopped || training_log.stopped();
     if (stopped) run.compute.stop = {};  // what was reached is still to be verified
-    double error = mean_error(end.log_theta);
-    if (!std::isfinite(error)) {
-      // Where it led cannot be solved for: the start is the last that may be good.
-      end = {Status::numerical_failure, from, ""};
-      error = mean_error(from);
-    }
-    Optimum optimum{start, Status::numerical_failure, error, {}};
-    if (optimum.reached()) {
-      optimum.status = end.status;
-      optimum.log_theta = end.log_theta;
-    }
+    Optimum optimum = verified_optimum(run, start, from, end);
     training_log.close_start(std::move(optimum), end.remark);
   }
-  TrainResult result;
-  const std::string remark = training_log.remark();
-  training_log.move_into(result);
-  if (result.optima.empty() || !result.optima.front().reached()) {
-    result.status = Status::numerical_failure;
-    result.message = "no start gave a hold-out error that could be verified; raise the noise or check the data";
-    result.objective = nan;
-    result.kernel = problem.kernel;
-    result.noise = problem.noise.variance;
-    return result;
-  }
-  const Vector& best = result.optima.front().log_theta;
-  result.status = stopped ? Status::stopped : result.optima.front().status;
-  result.objective = result.optima.front().objective;
-  result.kernel = kernel_at(problem, best);
-  result.noise = noise_at(problem, best);
-  result.message = result.status == Status::converged           ? "converged"
-                   : result.status == Status::stopped           ? "stopped on request; this is the best so far"
-                   : result.status == Status::numerical_failure ? "diverged; these are the last good values"
-                                                                : fmt::format(
-                                                                      "not converged after {} iterations per "
-                                                                      "start",
-                                                                      options.max_iterations);
-  if (!remark.empty()) result.message += "; " + remark;
-  for (const std::string& name : at_bounds(problem, best)) {
-    result.message += fmt::format("; {} ended at its bound", name);
-  }
-  return result;
+  return best_of(training_log, run, stopped);
 }
 
 }  // namespace gpcv

@@ -31,12 +31,13 @@ struct FoldRun {
   FoldGroups fold_groups;                ///< whose fold is whose
 };
 
+/// One descent from the given log θ.
+using OneStart = std::function<StartEnd(FoldRun& run, int start, const Vector& log_theta, TrainingLog& training_log)>;
+
 /// Runs `one_start` from the given values and from random ones, verifies the hold-out error of each end by a solve to
 /// 1e-6 and keeps the best. by_ranks: `one_start` uses fold_groups, so that ranks may have folds of their own.
 TrainResult train_by_folds(const Problem& problem, const TrainOptions& options, const Observer& observer,
-                           const std::function<StartEnd(FoldRun& run, int start, const Vector& log_theta,
-                                                        TrainingLog& training_log)>& one_start,
-                           bool by_ranks = false);
+                           const OneStart& one_start, bool by_ranks = false);
 
 /// Sum of squared hold-out residuals of every fold at log_theta, each solved to a relative residual of 1e-6.
 /// Not finite when a solve fails.

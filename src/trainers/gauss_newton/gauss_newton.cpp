@@ -208,7 +208,7 @@ class GaussNewton {
                      ? dense_evaluator(part_, level_options_.compute, work_)
                      : iterative_evaluator(part_, plan_.iterative, level_options_.compute, work_);
         });
-    stopped_ = !multi_start_->run(std::move(runs), resumed ? std::optional(resumed_->rounds) : std::nullopt);
+    stopped_ = !multi_start_->run(std::move(runs), resumed ? resumed_ : nullptr);
     if (multi_start_->winner() == nullptr) return {};
     DescentState won = multi_start_->winner()->state();
     won.weights.resize(0, 0);
@@ -276,7 +276,8 @@ class GaussNewton {
 
   void checkpoint() {
     if (!options_.checkpoint) return;
-    GaussNewtonState own{level_, multi_start_->rounds(), held_variance_, multi_start_->states()};
+    GaussNewtonState own{level_, multi_start_->rounds(), multi_start_->first_iterations(), held_variance_,
+                         multi_start_->states()};
     options_.checkpoint({std::move(own), result_.optima, "", result_.history, clock_.seconds()});
   }
 

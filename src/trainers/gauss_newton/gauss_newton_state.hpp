@@ -16,6 +16,7 @@ struct DescentState {
   Vector start;                     ///< log θ that the prior is centred on
   Vector theta;                     ///< log θ
   double objective = 0;
+  Vector errors;  ///< objective after each round, of starts that are followed one after the other; else empty
   double damping = 0;
   double gained = 1;        ///< part of the objective that the last step took off
   double prior_weight = 0;  ///< weight of the prior on this part of the data; 0: not set yet
@@ -31,6 +32,7 @@ struct DescentState {
     visit("start", self.start);
     visit("theta", self.theta);
     visit("objective", self.objective);
+    visit("errors", self.errors);
     visit("damping", self.damping);
     visit("gained", self.gained);
     visit("prior_weight", self.prior_weight);
@@ -46,6 +48,7 @@ struct GaussNewtonState {
 
   int level = 0;             ///< number of the part of the data
   int rounds = 0;            ///< steps that the starts have taken side by side
+  int first_iterations = 0;  ///< iterations that the first point of the first start took, which limits the later ones
   double held_variance = 1;  ///< value of the variance that is held in place of the free scale
   std::vector<DescentState> runs;
 
@@ -53,6 +56,7 @@ struct GaussNewtonState {
   static void visit_fields(Self& self, Visitor&& visit) {
     visit("level", self.level);
     visit("rounds", self.rounds);
+    visit("first_iterations", self.first_iterations);
     visit("held_variance", self.held_variance);
     visit("run", self.runs);
   }

@@ -20,11 +20,15 @@ std::unique_ptr<Descent> MultiStart::descent(DescentState run, const Coordinates
   return std::make_unique<Descent>(make_evaluator_(), part_->folds, plan_.adjoint, options_, box, std::move(run));
 }
 
-bool MultiStart::run(std::vector<DescentState> runs, std::optional<int> rounds_taken) {
-  rounds_ = rounds_taken.value_or(0);
-  resumed_ = rounds_taken.has_value();
+bool MultiStart::run(std::vector<DescentState> runs, const GaussNewtonState* resumed) {
+  resumed_ = has_first_ = resumed != nullptr;
+  rounds_ = resumed_ ? resumed->rounds : 0;
+  first_iterations_ = resumed_ ? resumed->first_iterations : 0;
   const Coordinates box(*part_, false, options_.compute.threads);
-  if (runs.size() > 1 && plan_.concurrent_starts < 2) {
+  // Fewer starts may fit side by side than began one after the other; these go on as they began.
+  const bool began_in_turn =
+      std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run.errors.size() > 0; });
+  if (runs.size() > 1 && (began_in_turn || plan_.concurrent_starts < 2)) {
     follow_in_turn(std::move(runs), box);
     return !stopped_;
   }
@@ -50,10 +54,9 @@ void MultiStart::follow_in_turn(std::vector<DescentState> runs, const Coordinate
     DescentState run = std::move(waiting_.back());
     waiting_.pop_back();
     if (run.status != Status::not_run) {
-      settle(run, run.status, {run.objective});  // it had arrived in an earlier process
+      settle(run, run.status);  // it had arrived in an earlier process
     } else {
       follow(std::move(run), box);
-      rounds_ = 0;
     }
   }
   if (!best_) return;
@@ -77,16 +80,18 @@ void MultiStart::follow_in_turn(std::vector<DescentState> runs, const Coordinate
 /// Follows one start until it has arrived or has lost to the best before it. L-BFGS, which takes all its steps at once,
 /// takes them from the best first point.
 void MultiStart::follow(DescentState run, const Coordinates& box) {
-  if (!std::isfinite(run.objective)) resumed_ = false;  // it begins here
+  resumed_ = std::isfinite(run.objective);  // otherwise it begins here
+  errors_ = std::move(run.errors);
+  rounds_ = static_cast<int>(errors_.size());
   alive_.clear();
   alive_.push_back(descent(std::move(run), box));
-  std::vector<double> errors;
   try {
     take_first_points();
     for (bool moved = !plan_.adjoint; moved && !stopped_ && !alive_.empty();) {
       moved = alive_.front()->step();
       if (moved) note(*alive_.front());
-      errors.push_back(alive_.front()->error());
+      errors_.conservativeResize(rounds_ + 1);
+      errors_(rounds_) = alive_.front()->error();
       if (moved && loses_to_best(*alive_.front())) {
         give_up(*alive_.front());
         alive_.clear();
@@ -97,18 +102,22 @@ void MultiStart::follow(DescentState run, const Coordinates& box) {
   } catch (const Interrupted&) {
     stopped_ = true;
   }
-  if (!alive_.empty()) settle(alive_.front()->state(), alive_.front()->status(), errors);
+  if (alive_.empty()) return;
+  DescentState end = alive_.front()->state();
+  end.errors = errors_;
+  settle(end, alive_.front()->status());
 }
 
 /// The rule of drop_laggards(), with the best as it was after as many rounds.
 bool MultiStart::loses_to_best(const Descent& descent) const {
-  if (!best_) return false;
-  const auto round = std::min(static_cast<std::size_t>(rounds_), best_errors_.size() - 1);
+  if (!best_ || best_->status == Status::numerical_failure) return false;
+  const Vector& errors = best_->errors;
+  const double best = errors.size() == 0 ? best_->objective : errors(std::min<Index>(rounds_, errors.size() - 1));
   const bool same = (descent.state().theta - best_->theta).cwiseAbs().maxCoeff() < settings_.same_place;
-  return is_behind(descent.error(), best_errors_[round]) || (same && descent.error() >= best_->objective);
+  return is_behind(descent.error(), best) || (same && descent.error() >= best_->objective);
 }
 
-void MultiStart::settle(const DescentState& run, Status status, const std::vector<double>& errors) {
+void MultiStart::settle(const DescentState& run, Status status) {
   if (!std::isfinite(run.objective)) return;
   const bool failed = status == Status::numerical_failure,
              best_failed = best_ && best_->status == Status::numerical_failure;
@@ -121,7 +130,6 @@ void MultiStart::settle(const DescentState& run, Status status, const std::vecto
   best_->status = status;
   best_->weights.resize(0, 0);
   best_->sensitivities.resize(0, 0);
-  best_errors_ = errors.empty() ? std::vector<double>{run.objective} : errors;
 }
 
 std::vector<DescentState> MultiStart::states() const {
@@ -129,6 +137,7 @@ std::vector<DescentState> MultiStart::states() const {
   if (best_) states.push_back(*best_);
   for (const auto& descent : alive_) {
     states.push_back(descent->state());
+    states.back().errors = errors_;
     descent->keep_progress(states.back());
   }
   states.insert(states.end(), waiting_.rbegin(), waiting_.rend());
@@ -144,7 +153,7 @@ void MultiStart::note(const Descent& descent) { stopped_ = !events_.stepped(desc
 void MultiStart::take_first_points() {
   for (auto& descent : alive_) {
     if (stopped_) break;
-    descent->begin(first_iterations_ == 0
+    descent->begin(resumed_ || first_iterations_ == 0
                        ? iteration_limit::training
                        : std::max(settings_.fair_iterations, settings_.fair_factor * first_iterations_));
     if (!has_first_) first_iterations_ = descent->report().cg_iterations;

@@ -33,10 +33,12 @@ class MultiStart {
 
   /// Follows the runs until one has won and has arrived, side by side, or one after the other where the plan has no
   /// memory for more; false when it was stopped.
-  /// rounds_taken: rounds that an earlier process took of runs that go on; none for runs that begin.
-  bool run(std::vector<DescentState> runs, std::optional<int> rounds_taken);
+  /// resumed: the checkpoint of an earlier process that the runs go on from; null for runs that begin.
+  bool run(std::vector<DescentState> runs, const GaussNewtonState* resumed);
 
   int rounds() const { return rounds_; }
+  /// Iterations that the first point of the first start took.
+  int first_iterations() const { return first_iterations_; }
   /// The states of all runs that are not given up, from which another process goes on as this one would.
   std::vector<DescentState> states() const;
   /// The best run, one whose derivatives failed only where all have failed; null when no start could be evaluated.
@@ -48,7 +50,7 @@ class MultiStart {
   void follow_in_turn(std::vector<DescentState> runs, const Coordinates& box);
   bool is_behind(double error, double best) const;
   bool loses_to_best(const Descent& descent) const;
-  void settle(const DescentState& run, Status status, const std::vector<double>& errors);
+  void settle(const DescentState& run, Status status);
   void take_first_points();
   void take_steps();
   void note(const Descent& descent);
@@ -66,11 +68,11 @@ class MultiStart {
   std::vector<std::unique_ptr<Descent>> alive_;
   int rounds_ = 0;
   bool has_first_ = false;
-  int first_iterations_ = 0;  ///< that the first point of the first start took
+  int first_iterations_ = 0;
   // Of starts that are followed one after the other:
   std::vector<DescentState> waiting_;  ///< in reverse order
   std::optional<DescentState> best_;   ///< of those that have arrived, without its vectors
-  std::vector<double> best_errors_;    ///< after each of its rounds
+  Vector errors_;                      ///< of the one that is followed, after each of its rounds
   bool resumed_ = false, stopped_ = false;
 };
 

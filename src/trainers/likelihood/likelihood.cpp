@@ -43,87 +43,129 @@ Likelihood negative_log_likelihood(const Kernel& kernel, double noise, ConstView
   return result;
 }
 
-TrainResult train_likelihood(const Problem& given, const TrainOptions& options, const Observer& observer) {
-  const Stopwatch watch;
-  const Problem problem = started(given, options);
-  const LogParameters parameters = log_parameters(problem);
-  Random random(options.seed);
-  TrainResult result;
-  result.objective = std::numeric_limits<double>::infinity();
+namespace {
 
-  // The optimiser sees the mean over the rows: its first step is as long as the gradient, and that of the sum
-  // would leave the neighbourhood of the start.
-  const auto rows = static_cast<double>(problem.x.rows());
-  double jitter = 0;
-  const Objective objective = [&](const Vector& u, Vector& gradient) {
+/// One training: its starts share a history, and the best of them becomes the result.
+class LikelihoodTraining {
+ public:
+  LikelihoodTraining(const Problem& given, const TrainOptions& options, const Observer& observer)
+      : options_(options),
+        observer_(observer),
+        problem_(started(given, options)),
+        parameters_(log_parameters(problem_)),
+        rows_(static_cast<double>(problem_.x.rows())) {
+    result_.objective = std::numeric_limits<double>::infinity();
+  }
+
+  TrainResult run() {
+    Random random(options_.seed);
+    const int starts = parameters_.value.size() == 0 ? 1 : std::max(1, options_.restarts);
+    for (int start = 0; start < starts && !stopped_; ++start) {
+      descend(start, start == 0 ? parameters_.value : random_start(problem_, random));
+    }
+    sort_optima(result_.optima);
+    result_.seconds = watch_.seconds();
+    if (best_.size() == parameters_.value.size()) {
+      take_best();
+    } else {
+      fail();
+    }
+    return std::move(result_);
+  }
+
+ private:
+  /// The mean over the rows of the negative log-likelihood; infinite where C cannot be factorised. The optimiser's
+  /// first step is as long as the gradient, and the gradient of the sum would leave the neighbourhood of the start.
+  double objective(const Vector& u, Vector& gradient) {
     try {
-      const Likelihood l = negative_log_likelihood(kernel_at(problem, u), noise_at(problem, u), problem.x, problem.y,
-                                                   !problem.noise.fixed, options.compute.threads);
-      gradient = l.gradient / rows;
-      jitter = l.jitter;
-      return l.value / rows;
+      const Likelihood l = negative_log_likelihood(kernel_at(problem_, u), noise_at(problem_, u), problem_.x,
+                                                   problem_.y, !problem_.noise.fixed, options_.compute.threads);
+      gradient = l.gradient / rows_;
+      jitter_ = l.jitter;
+      return l.value / rows_;
     } catch (const NumericalError&) {
       return std::numeric_limits<double>::infinity();
     }
-  };
+  }
 
-  const int starts = parameters.value.size() == 0 ? 1 : std::max(1, options.restarts);
-  Vector best;
-  bool stopped = false;
-  for (int start = 0; start < starts && !stopped; ++start) {
-    const Progress progress = [&](const Vector& u, double value, double norm) {
-      IterationRecord record;
-      record.restart = start;
-      record.iteration = ++result.iterations;
-      record.objective = value * rows;
-      record.gradient_norm = norm * rows;
-      record.seconds = watch.seconds();
-      const Vector theta = u.array().exp();
-      record.theta.assign(theta.begin(), theta.end());
-      result.history.push_back(record);
-      return !observer || observer(record);
-    };
-    const Vector from = start == 0 ? parameters.value : random_start(problem, random);
-    const MinimizeResult end = minimize(objective, from, parameters.lower, parameters.upper,
-                                        {options.max_iterations, options.tolerance}, progress);
-    stopped = end.status == Status::stopped;
+  /// Adds an evaluation to the history; false when the observer wants to stop.
+  bool record_evaluation(int start, const Vector& u, double value, double gradient_norm) {
+    IterationRecord record;
+    record.restart = start;
+    record.iteration = ++result_.iterations;
+    record.objective = value * rows_;
+    record.gradient_norm = gradient_norm * rows_;
+    record.seconds = watch_.seconds();
+    const Vector theta = u.array().exp();
+    record.theta.assign(theta.begin(), theta.end());
+    result_.history.push_back(record);
+    return !observer_ || observer_(record);
+  }
+
+  /// Minimises from one start and keeps its optimum.
+  void descend(int start, const Vector& from) {
+    const MinimizeResult end = minimize(
+        [this](const Vector& u, Vector& gradient) { return objective(u, gradient); }, from, parameters_.lower,
+        parameters_.upper, {options_.max_iterations, options_.tolerance},
+        [this, start](const Vector& u, double value, double norm) { return record_evaluation(start, u, value, norm); });
+    stopped_ = end.status == Status::stopped;
     if (!std::isfinite(end.value)) {
-      result.optima.push_back({start, end.status, end.value, {}});
-      continue;
+      result_.optima.push_back({start, end.status, end.value, {}});
+      return;
     }
-    result.optima.push_back({start, end.status, end.value * rows, end.u});
-    if (end.value * rows < result.objective) {
-      result.objective = end.value * rows;
-      result.status = end.status;
-      best = end.u;
+    result_.optima.push_back({start, end.status, end.value * rows_, end.u});
+    if (end.value * rows_ < result_.objective) {
+      result_.objective = end.value * rows_;
+      result_.status = end.status;
+      best_ = end.u;
     }
   }
 
-  sort_optima(result.optima);
-  result.seconds = watch.seconds();
-  if (best.size() != parameters.value.size()) {
-    result.status = Status::numerical_failure;
-    result.objective = std::numeric_limits<double>::quiet_NaN();
-    result.message = "no start gave a covariance matrix that could be factorised; raise the noise or check the data";
-    result.kernel = problem.kernel;
-    result.noise = problem.noise.variance;
-    return result;
+  /// The result where no start could be evaluated: the values that were given.
+  void fail() {
+    result_.status = Status::numerical_failure;
+    result_.objective = std::numeric_limits<double>::quiet_NaN();
+    result_.message = "no start gave a covariance matrix that could be factorised; raise the noise or check the data";
+    result_.kernel = problem_.kernel;
+    result_.noise = problem_.noise.variance;
   }
-  if (stopped) result.status = Status::stopped;
-  Vector gradient;
-  objective(best, gradient);  // for the jitter at the optimum
-  result.jitter = jitter;
-  result.kernel = kernel_at(problem, best);
-  result.noise = noise_at(problem, best);
-  result.message = result.status == Status::converged ? "converged"
-                   : result.status == Status::stopped
-                       ? "stopped on request; this is the best so far"
-                       : fmt::format("not converged after {} evaluations per start", options.max_iterations);
-  for (const std::string& name : at_bounds(problem, best)) {
-    result.message += fmt::format("; {} ended at its bound", name);
+
+  /// The result at the best optimum, with a message on how it was reached.
+  void take_best() {
+    if (stopped_) result_.status = Status::stopped;
+    Vector gradient;
+    objective(best_, gradient);  // for the jitter at the optimum
+    result_.jitter = jitter_;
+    result_.kernel = kernel_at(problem_, best_);
+    result_.noise = noise_at(problem_, best_);
+    result_.message = result_.status == Status::converged ? "converged"
+                      : result_.status == Status::stopped
+                          ? "stopped on request; this is the best so far"
+                          : fmt::format("not converged after {} evaluations per start", options_.max_iterations);
+    for (const std::string& name : at_bounds(problem_, best_)) {
+      result_.message += fmt::format("; {} ended at its bound", name);
+    }
+    if (result_.jitter > 0) {
+      result_.message += fmt::format("; jitter {:.1e} was added to the diagonal", result_.jitter);
+    }
   }
-  if (result.jitter > 0) result.message += fmt::format("; jitter {:.1e} was added to the diagonal", result.jitter);
-  return result;
+
+  const Stopwatch watch_;
+  const TrainOptions& options_;
+  const Observer& observer_;
+  const Problem problem_;  ///< with the start values in place
+  const LogParameters parameters_;
+  const double rows_;
+  double jitter_ = 0;  ///< of the last evaluation
+  bool stopped_ = false;
+  Vector best_;
+  TrainResult result_;
+};
+
+}  // namespace
+
+TrainResult train_likelihood(const Problem& problem, const TrainOptions& options, const Observer& observer) {
+  return LikelihoodTraining(problem, options, observer).run();
 }
 
 TrainerTraits likelihood_traits() {

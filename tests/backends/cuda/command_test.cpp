@@ -90,6 +90,17 @@ TEST_F(CudaCommand, ADeviceLostWhileTrainingEndsWithItsReason) {
   EXPECT_NE(result.err.find("CUDA_ERROR_LAUNCH_FAILED"), std::string::npos) << result.err;
 }
 
+TEST_F(CudaCommand, ADeviceThatIsFullLeavesVectorsToTheHostAndSaysSo) {
+  const std::string remark = "the device ran out of memory: vectors and preconditioner were kept on the host";
+  const Finished roomy = fit();
+  EXPECT_EQ(roomy.exit_code, 0) << roomy.err;
+  EXPECT_EQ(roomy.out.find(remark), std::string::npos) << roomy.out;
+  set("GPCV_FAKE_MEMORY", "200000");
+  const Finished scarce = fit();
+  EXPECT_EQ(scarce.exit_code, 0) << scarce.err;
+  EXPECT_NE(scarce.out.find(remark), std::string::npos) << scarce.out;
+}
+
 TEST_F(CudaCommand, ADeviceLostWhileTrainingLeavesACheckpointToGoOnFrom) {
   const std::string checkpoint = (folder / "checkpoint.h5").string();
   bool lost_after_a_step = false;

@@ -277,9 +277,8 @@ TEST(Diagnosis, TellsMissingCellsByColumnAndPolicy) {
   EXPECT_FALSE(would_train(found));
   read.missing = Missing::error;
   const std::string refusal = message_of([&] { read_dataset(sound, read); });
-  EXPECT_EQ(found[1].text, refusal +
-                               "; 4 cells are missing in 3 rows ('x' 1, 'z' 1, 'y' 2) in all, --missing drop "
-                               "leaves these rows out");
+  EXPECT_EQ(found[1].text, refusal + "; 4 cells are missing in 3 rows ('x' 1, 'z' 1, 'y' 2) in all");
+  EXPECT_EQ(found[1].remedy, Remedy::drop_missing_rows);
 }
 
 TEST(Diagnosis, OfAMissingTimeCountsItOnce) {

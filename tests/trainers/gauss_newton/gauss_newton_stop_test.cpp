@@ -1,4 +1,5 @@
 /// Trainings that are stopped early, and trainings that resume from a checkpoint.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -174,10 +175,17 @@ TEST(GaussNewtonStop, GoesOnFromACheckpointOfSeveralStartsAndOfAPart) {
 
 TEST(GaussNewtonStop, GoesOnFromACheckpointOfStartsThatAreFollowedOneAfterTheOther) {
   const Problem problem = folded("se(l=3, s2=1)", "1", 120, 9);
-  TrainOptions in_turn = exact(Solver::cholesky);
-  in_turn.restarts = 3;
-  in_turn.compute.memory = plan_training(determined(problem), in_turn).total() - 1;
-  expect_resumes(problem, in_turn);
+  for (const Solver solver : {Solver::cholesky, Solver::cg}) {
+    for (const int starts : {2, 3, 5}) {
+      SCOPED_TRACE(fmt::format("{}, {} starts", name_of(solver), starts));
+      TrainOptions in_turn = exact(solver);
+      in_turn.restarts = starts;
+      in_turn.compute.rank = 20;
+      in_turn.compute.memory = plan_training(determined(problem), in_turn).total() - 1;
+      ASSERT_EQ(plan_training(determined(problem), in_turn).concurrent_starts, 1);
+      expect_resumes(problem, in_turn);
+    }
+  }
 }
 
 TEST(GaussNewtonStop, TheAdjointTakesCheckpointsToo) {

@@ -68,7 +68,7 @@ Ended follow(const std::vector<ParabolaEvaluator::Shape>& shapes, Index at_once)
     runs[i].start = runs[i].theta = Vector::Constant(1, 0.5);
     runs[i].objective = nan;
   }
-  EXPECT_TRUE(starts.run(std::move(runs), std::nullopt));
+  EXPECT_TRUE(starts.run(std::move(runs), nullptr));
   if (starts.winner() != nullptr) {
     ended.winner = starts.winner()->state().restart;
     ended.status = starts.winner()->status();
@@ -78,11 +78,13 @@ Ended follow(const std::vector<ParabolaEvaluator::Shape>& shapes, Index at_once)
 
 TEST(MultiStart, ARunWhoseDerivativesFailDoesNotWin) {
   for (const Index at_once : {3, 1}) {
-    // The first run begins at the lowest error and cannot take a step.
-    const Ended ended = follow({{.floor = 0.5, .finite_derivatives = false}, {.floor = 1}}, at_once);
-    EXPECT_EQ(ended.winner, 1) << at_once;
-    EXPECT_EQ(ended.status, Status::converged);
-    EXPECT_EQ(ended.given_up, std::vector<int>{0});
+    for (const double floor : {1.0, 100.0}) {
+      // The first run begins at the lowest error and cannot take a step.
+      const Ended ended = follow({{.floor = 0.5, .finite_derivatives = false}, {.floor = floor}}, at_once);
+      EXPECT_EQ(ended.winner, 1) << at_once << " at once, " << floor;
+      EXPECT_EQ(ended.status, Status::converged);
+      EXPECT_EQ(ended.given_up, std::vector<int>{0});
+    }
   }
 }
 

@@ -216,22 +216,33 @@ class Writer {
     text.scale = scale.empty() ? "real(1)" : fmt::format("{}", fmt::join(scale, " * "));
   }
 
-  /// Declares k, the sums q of each group of columns that share a length scale, and the slope of the lengths:
-  /// ∂k/∂log l = slope · q.
+  /// Declares k of a leaf and what its derivatives need.
   void value_and_slopes(std::size_t i) {
+    if (leaf(i).metric == Metric::none) return emit("const real k{} = {};", i, weight(leaf(i).variance));
+    differences(i);
+    sums(i);
+    value_and_length_slope(i);
+    period_slope(i);
+  }
+
+  void differences(std::size_t i) {
     const LeafLayout& l = leaf(i);
-    const std::string variance = weight(l.variance);
-    if (l.metric == Metric::none) return emit("const real k{} = {};", i, variance);
     for (int c = 0; c < l.columns; ++c) {
       if (slots_[i].x >= 0 && l.metric != Metric::dot) difference(i, c);
       if (l.phase >= 0) turn(i, c);
     }
+  }
+
+  /// Declares the sum q_g of each group of columns that share a length scale, that of the other columns, and q, the sum
+  /// of all.
+  void sums(std::size_t i) {
+    const LeafLayout& l = leaf(i);
     std::vector<bool> grouped(static_cast<std::size_t>(l.columns), false);
-    std::vector<std::string> sums;
-    const auto sum_of = [&](const std::string& name, const auto& columns) {
+    std::vector<std::string> names;
+    const auto sum_of = [&](const std::string& name, const std::vector<int>& columns) {
       bool first = true;
       for (int c : columns) add_metric(i, c, name, false, first);
-      if (!first) sums.push_back(name);
+      if (!first) names.push_back(name);
     };
     for (std::size_t g = 0; g < l.groups.size(); ++g) {
       std::vector<int> columns;
@@ -246,7 +257,13 @@ class Writer {
       if (!grouped[static_cast<std::size_t>(c)]) others.push_back(c);
     }
     sum_of(fmt::format("q{}_rest", i), others);
-    emit("const real q{} = {};", i, fmt::join(sums, " + "));
+    emit("const real q{} = {};", i, fmt::join(names, " + "));
+  }
+
+  /// Declares k and the slope of the lengths, ∂k/∂log l_g = slope · q_g; of a rational quadratic also ∂k/∂log α.
+  void value_and_length_slope(std::size_t i) {
+    const LeafLayout& l = leaf(i);
+    const std::string variance = weight(l.variance);
     switch (l.profile) {
       case Profile::exponential:
         emit("const real k{0} = {1} * exp2_unit(-q{0}), slope{0} = (2 * ln2) * k{0};", i, variance);
@@ -277,8 +294,12 @@ class Writer {
       case Profile::constant:
         break;
     }
+  }
+
+  /// Declares turn, ∂ log k/∂ log p = Σ weight (a − b) sin(2π(f − g)).
+  void period_slope(std::size_t i) {
+    const LeafLayout& l = leaf(i);
     if (l.period_theta < 0) return;
-    // ∂ log k/∂ log p = Σ weight (a − b) sin(2π(f − g))
     for (int c = 0; c < l.columns; ++c) {
       const std::string term = fmt::format("{} * d{}_{}, sin_two_pi(t{}_{})", weight(l.period_weight + c), i, c, i, c);
       if (c == 0) {

@@ -32,17 +32,35 @@ DeviceFactor::DeviceFactor(std::shared_ptr<const FoldBuffers> folds, const Blas&
 
 Matrix DeviceFactor::residual_columns(const std::vector<Index>& pivots) {
   Device& device = folds_->device;
-  const VectorKernels& kernels = folds_->kernels;
   const auto count = static_cast<Index>(pivots.size());
   if (!whole_) whole_ = std::make_unique<Engine<double>>(parts_.program, parts_.x, parts_.x, true, 1);
   const auto held = device.lock();
-  if (!of_pivots_ || count > room_) {
-    room_ = count;
-    of_pivots_ = std::make_unique<Engine<double>>(*whole_, static_cast<std::size_t>(count));
-    columns_ = device.allocate(bytes_of(rows_, count));
-  }
+  make_room(count);
   const std::vector<int> chosen = as_int(pivots);
   const Buffer index = uploaded(device, chosen.data(), chosen.size());
+  kernel_columns(index, count);
+  if (done_ > 0) {
+    const Buffer pivot_rows = gathered(factor_, done_, index, count);
+    // G = K(:, S) − F F(S, :)ᵀ
+    blas_.multiply({false, true, rows_, count, done_, -1, factor_.address(), rows_, pivot_rows.address(), count, 1,
+                    columns_.address(), rows_});
+  }
+  const Buffer core = gathered(columns_, count, index, count);
+  Matrix out(count, count);
+  device.download(out.data(), core, bytes_of(count, count));
+  device.synchronize();
+  return out;
+}
+
+void DeviceFactor::make_room(Index pivots) {
+  if (of_pivots_ && pivots <= room_) return;
+  room_ = pivots;
+  of_pivots_ = std::make_unique<Engine<double>>(*whole_, static_cast<std::size_t>(pivots));
+  columns_ = folds_->device.allocate(bytes_of(rows_, pivots));
+}
+
+void DeviceFactor::kernel_columns(const Buffer& index, Index count) {
+  const VectorKernels& kernels = folds_->kernels;
   const Engine<double>::Coordinates from = whole_->column_points(), to = of_pivots_->column_points();
   kernels.run(VectorTask::gather,
               {.a = from.address,
@@ -69,32 +87,18 @@ Matrix DeviceFactor::residual_columns(const std::vector<Index>& pivots) {
                      .out_stride = rows_},
                     rows_, y.count);
       });
-  if (done_ > 0) {
-    const Buffer pivot_rows = device.allocate(bytes_of(count, done_));
-    kernels.run(VectorTask::gather,
-                {.a = factor_.address(),
-                 .y = pivot_rows.address(),
-                 .index = index.address(),
-                 .rows = count,
-                 .a_stride = rows_,
-                 .out_stride = count},
-                count, done_);
-    // G = K(:, S) − F F(S, :)ᵀ
-    blas_.multiply({false, true, rows_, count, done_, -1, factor_.address(), rows_, pivot_rows.address(), count, 1,
-                    columns_.address(), rows_});
-  }
-  const Buffer core = device.allocate(bytes_of(count, count));
-  kernels.run(VectorTask::gather,
-              {.a = columns_.address(),
-               .y = core.address(),
-               .index = index.address(),
-               .rows = count,
-               .a_stride = rows_,
-               .out_stride = count},
-              count, count);
-  Matrix out(count, count);
-  device.download(out.data(), core, bytes_of(count, count));
-  device.synchronize();
+}
+
+Buffer DeviceFactor::gathered(const Buffer& from, Index columns, const Buffer& index, Index count) const {
+  Buffer out = folds_->device.allocate(bytes_of(count, columns));
+  folds_->kernels.run(VectorTask::gather,
+                      {.a = from.address(),
+                       .y = out.address(),
+                       .index = index.address(),
+                       .rows = count,
+                       .a_stride = rows_,
+                       .out_stride = count},
+                      count, columns);
   return out;
 }
 

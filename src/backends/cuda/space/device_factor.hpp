@@ -35,6 +35,12 @@ class DeviceFactor final : public LowRankFactor {
              const Workspace& workspace) const;
 
  private:
+  /// The engine of the pivots and room for their columns of G.
+  void make_room(Index pivots);
+  /// G = K(:, S); S, `count` rows, is `index` on the device.
+  void kernel_columns(const Buffer& index, Index count);
+  /// The rows S of the first columns of a matrix of n rows, count × columns.
+  Buffer gathered(const Buffer& from, Index columns, const Buffer& index, Index count) const;
   /// Allocates room for all requested columns.
   void grow();
   /// W = L⁻¹ with L Lᵀ = s; s is overwritten.

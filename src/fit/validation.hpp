@@ -1,0 +1,25 @@
+/// Cross-validation of what was trained, and the calibration of its variances by the held-out errors.
+#pragma once
+
+#include <memory>
+
+#include "evaluation/fold_evaluator.hpp"
+#include "fit/fit_plan.hpp"
+
+namespace gpcv {
+
+/// The folds at the trained values.
+struct Validation {
+  Vector residuals;                          ///< of held-out rows, one per row; empty where they could not be computed
+  std::shared_ptr<FoldEvaluator> evaluator;  ///< accepted at the trained values
+};
+
+/// Evaluates the folds of the plan's problem, which has the trained values, unless training has done so. The model's
+/// provenance gains the error, or a message on why there is none; the training gains weights that are found on the way.
+Validation validate(const FitPlan& plan, TrainResult& training, Model& model);
+
+/// Writes the factors of the variances and the predictions of held-out rows into the model. Where nobody has said how
+/// large the variances are, the problem's kernel and noise take up the first factor.
+void calibrate(Model& model, FitPlan& plan, Validation validation, bool every_variance);
+
+}  // namespace gpcv
