@@ -18,7 +18,7 @@ struct Arguments : FitArguments {
   bool json = false;
 };
 
-/// What is going on, once it has taken two seconds.
+/// Progress line that appears after two seconds.
 class Progress {
  public:
   void show(const std::string& text) {
@@ -31,14 +31,14 @@ class Progress {
   Stopwatch watch_;
 };
 
-/// Rows with missing cells are left out in any case: those that are whole have more to tell.
+/// Findings about the table. Rows with missing cells are always left out, so that the complete rows can be examined.
 std::vector<Finding> findings_of(const Arguments& a, const FitOptions& fit) {
   Progress progress;
   ReadOptions read = a.reading(fit);
   read.missing = Missing::drop;
   read.progress = [&](Index rows) { progress.show(fmt::format("{} rows read", grouped(rows))); };
   DiagnosisOptions options = a.diagnosis(fit);
-  options.progress = [&](std::string_view step) { progress.show(fmt::format("looking at {}", step)); };
+  options.progress = [&](std::string_view step) { progress.show(fmt::format("examining {}", step)); };
   try {
     return diagnose_fit(read_dataset(a.data, read), fit, options);
   } catch (const InputError& error) {
@@ -58,10 +58,10 @@ int run(const Arguments& a) {
 
 void add_check(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("check", "Look at a table before training: what is odd, what it will cost");
+  CLI::App* command = app.add_subcommand("check", "Examine a table before training: problems, memory and time");
   command->footer(
-      "\nTakes the options of fit that decide what is trained and how. One line per finding says what was\n"
-      "found and what to do; notes inform, warnings deserve a look, errors are what fit would refuse.\n"
+      "\nThe command takes the options of fit that define the training. It prints one line per finding: what was\n"
+      "found and what to do about it. Notes inform, warnings deserve attention, and fit refuses tables with errors.\n"
       "Rows are counted from 1, below the header. Exit codes: 0 training would start, 2 it would not.\n\n"
       "Example:\n  gpcv check houses.csv --target price");
   add_fit_arguments(*command, *a);

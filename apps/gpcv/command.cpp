@@ -18,14 +18,14 @@ extern "C" void request_stop(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
-/// A signal that the caller ignores, as for a background job, stays ignored.
+/// Installs the handler of a signal. A signal that the caller ignores, as for a background job, stays ignored.
 void (*handle(int signal))(int) {
   void (*previous)(int) = std::signal(signal, request_stop);
   if (previous == SIG_IGN) std::signal(signal, SIG_IGN);
   return previous;
 }
 
-/// An option with named choices; the help shows the names alone.
+/// Adds an option with named choices; the help shows only the names.
 template <class Choice>
 void add_choice(CLI::App& command, const std::string& name, Choice& value, const std::map<std::string, Choice>& choices,
                 const std::string& preset, const std::string& what) {
@@ -62,8 +62,8 @@ CLI::Validator fraction() {
 
 void add_compute_options(CLI::App& command, ComputeOptions& options) {
   options.threads = available_threads();
-  command.add_option("--threads", options.threads, "Threads to use")->check(whole_number(1))->capture_default_str();
-  command.add_option("--backend", options.backend, "What computes kernel products (stored matrices always use simd)")
+  command.add_option("--threads", options.threads, "Number of threads")->check(whole_number(1))->capture_default_str();
+  command.add_option("--backend", options.backend, "Backend of kernel products (stored matrices always use simd)")
       ->check(CLI::IsMember({"auto", "cuda", "reference", "simd"}))
       ->capture_default_str();
   add_choice<Precision>(command, "--precision", options.precision,
@@ -71,23 +71,24 @@ void add_compute_options(CLI::App& command, ComputeOptions& options) {
                          {"double", Precision::double_},
                          {"mixed", Precision::mixed},
                          {"single", Precision::single}},
-                        "auto", "Arithmetic of kernel products in iterative solves; auto goes by the noise");
+                        "auto", "Arithmetic of kernel products in iterative solves; auto decides by the noise");
   add_choice<Solver>(command, "--solver", options.solver,
                      {{"auto", Solver::automatic}, {"cg", Solver::cg}, {"cholesky", Solver::cholesky}}, "auto",
-                     "Factorise, or iterate with conjugate gradients");
+                     "Solver: conjugate gradients or Cholesky factorisation");
   command
-      .add_option("--rank", options.rank, "Rank of the preconditioner of conjugate gradients (default: from the rows)")
+      .add_option("--rank", options.rank,
+                  "Rank of the preconditioner of conjugate gradients (default: from the row count)")
       ->check(whole_number(0));
   command.add_option_function<std::string>(
       "--memory", [&options](const std::string& text) { options.memory = parse_memory(text); },
-      "Memory budget, as 2G or 512M (default: 80 % of what is free)");
+      "Memory budget, for example 2G or 512M (default: 80 % of free memory)");
 }
 
 void add_parallel_option(CLI::App& command, ComputeOptions& options) {
   add_choice<ParallelMode>(
       command, "--parallel", options.parallel_mode,
       {{"auto", ParallelMode::automatic}, {"rows", ParallelMode::rows}, {"folds", ParallelMode::folds}}, "auto",
-      "Under mpirun or srun, what ranks share: rows of every product, or the folds of consensus and "
+      "Work that ranks share under mpirun or srun: rows of every product, or the folds of consensus and "
       "gauss-newton");
 }
 
@@ -95,7 +96,7 @@ void add_variance_option(CLI::App& command, VarianceMethod& method) {
   command
       .add_option_function<std::string>(
           "--variance", [&method](const std::string& text) { method = VarianceMethod::parse(text); },
-          "auto, exact, or neighbours:K: condition on the K training points that tell most, an upper bound")
+          "auto, exact, or neighbours:K: condition on the K most informative training points, an upper bound")
       ->default_str("auto");
 }
 
@@ -111,7 +112,7 @@ void add_header_option(CLI::App& command, Header& header) {
 
 void add_missing_option(CLI::App& command, Missing& missing) {
   add_choice<Missing>(command, "--missing", missing, {{"error", Missing::error}, {"drop", Missing::drop}}, "error",
-                      "An empty or NA cell in a column that is used: stop there, or drop the row");
+                      "What to do with an empty or NA cell in a column in use: stop with an error, or drop the row");
 }
 
 StopOnSignal::StopOnSignal() {

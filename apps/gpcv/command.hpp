@@ -1,4 +1,4 @@
-/// What the subcommands share: exit codes, common options, a clean stop.
+/// Parts that the subcommands share: exit codes, common options, a clean stop.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -14,10 +14,10 @@
 
 namespace gpcv::command {
 
-/// The contract with scripts.
+/// Exit codes of the program, on which scripts rely.
 enum Exit { success = 0, not_converged = 1, bad_input = 2, internal = 3 };
 
-/// A subcommand adds itself and runs when it was the one chosen; its exit code lands in `exit_code`.
+/// Each function adds a subcommand, which runs when it is chosen and stores its exit code in `exit_code`.
 void add_check(CLI::App& app, int& exit_code);
 void add_fit(CLI::App& app, int& exit_code, const std::string& command_line,
              const std::shared_ptr<const Communicator>& communicator);
@@ -30,25 +30,26 @@ void add_generate(CLI::App& app, int& exit_code);
 void add_info(CLI::App& app, int& exit_code);
 void add_demo(CLI::App& app, int& exit_code);
 
-/// A whole number of at least `least`.
+/// Validator of whole numbers that are at least `least`.
 CLI::Validator whole_number(long long least);
-/// Strictly between 0 and 1.
+/// Validator of numbers strictly between 0 and 1.
 CLI::Validator fraction();
 
-/// --threads, --backend, --precision, --solver, --rank, --memory
+/// Adds --threads, --backend, --precision, --solver, --rank and --memory.
 void add_compute_options(CLI::App& command, ComputeOptions& options);
-/// --parallel
+/// Adds --parallel.
 void add_parallel_option(CLI::App& command, ComputeOptions& options);
-/// --variance
+/// Adds --variance.
 void add_variance_option(CLI::App& command, VarianceMethod& method);
-/// --seed
+/// Adds --seed.
 void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& what);
-/// --header
+/// Adds --header.
 void add_header_option(CLI::App& command, Header& header);
-/// --missing
+/// Adds --missing.
 void add_missing_option(CLI::App& command, Missing& missing);
 
-/// While it lives, Ctrl-C (and a request to terminate) asks for a clean stop; the second one ends at once.
+/// Signal handler with the lifetime of the object: Ctrl-C or a request to terminate asks for a clean stop, the second
+/// one ends the program at once.
 class StopOnSignal {
  public:
   StopOnSignal();

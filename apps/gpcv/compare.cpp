@@ -15,7 +15,7 @@ struct Arguments : FitArguments {
   bool json = false, quiet = false;
 };
 
-/// Kernels hold commas, so a semicolon parts them.
+/// Kernels of a list. The separator is a semicolon because kernels contain commas.
 std::vector<std::string> parted(const std::string& text) {
   std::vector<std::string> parts;
   std::size_t begin = 0;
@@ -34,17 +34,18 @@ int run(Arguments a) {
     a.kernel = kernel;
     trainings.push_back(a.options());
   }
-  if (trainings.size() < 2) throw InputError("--kernels needs two kernels or more, parted by semicolons");
+  if (trainings.size() < 2) throw InputError("--kernels needs two kernels or more, separated by semicolons");
   resolve_backend(trainings.front().train.compute.backend);
   const Dataset data = a.read_data(trainings.front());
-  for (const FitOptions& options : trainings) options.kernel.bind(data.inputs());  // refused before any is trained
+  for (const FitOptions& options : trainings)
+    options.kernel.bind(data.inputs());  // an unsuitable kernel is refused before any is trained
   std::vector<Contender> contenders;
   for (const FitOptions& options : trainings) {
     Contender contender{options.kernel.to_string(), {}, ""};
     try {
       contender.result = train_with_table(a.data, data, options, false, !a.quiet);
     } catch (const NumericalError& error) {
-      contender.failure = in_words(error);  // the others may still be compared
+      contender.failure = in_words(error);  // the remaining kernels can still be compared
     }
     const bool stopped = contender.result.training.status == Status::stopped;
     contenders.push_back(std::move(contender));
@@ -61,12 +62,12 @@ void add_compare(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand("compare", "Rank kernels by their cross-validation error");
   command->footer(
-      "\nEvery kernel is trained on the same folds. Beside each error stands its standard error, and how far it is\n"
-      "behind the best with the standard error of that difference, row by row: less than two of them is a tie. The\n"
-      "exit code is 1 when one of them could not be trained or did not converge.\n\n"
+      "\nEvery kernel is trained on the same folds. The table shows each error with its standard error, and its\n"
+      "difference from the best with the standard error of the paired difference; a difference below two standard\n"
+      "errors is a tie. The exit code is 1 when a kernel could not be trained or did not converge.\n\n"
       "Example:\n  gpcv compare data.csv --target y --kernels 'se(ard); matern32(ard); se(ard)+linear(ard)'");
   add_fit_arguments(*command, *a, false);
-  command->add_option("--kernels", a->kernels, "Kernels to compare, parted by semicolons")->capture_default_str();
+  command->add_option("--kernels", a->kernels, "Kernels to compare, separated by semicolons")->capture_default_str();
   command->add_flag("--json", a->json, "Print one JSON object");
   command->add_flag("--quiet", a->quiet, "Show no progress");
   command->callback([a, &exit_code] { exit_code = run(*a); });

@@ -23,7 +23,8 @@ struct Arguments : FitArguments {
 
 int run(Arguments a) {
   share_machine(a.compute, a.threads_given());
-  if (a.json && a.output.empty()) throw InputError("--json prints the scores: write the predictions to a file with -o");
+  if (a.json && a.output.empty())
+    throw InputError("--json prints the scores to standard output: write the predictions to a file with -o");
   FitOptions options = a.options();
   options.every_held_out_variance = true;
   resolve_backend(options.train.compute.backend);
@@ -54,10 +55,10 @@ int run(Arguments a) {
 void add_cv(CLI::App& app, int& exit_code, const std::shared_ptr<const Communicator>& communicator) {
   auto a = std::make_shared<Arguments>();
   a->compute.communicator = communicator;
-  CLI::App* command = app.add_subcommand("cv", "Predict every row of a table from folds that do not hold it");
+  CLI::App* command = app.add_subcommand("cv", "Predict every row of a table by the fold that held it out");
   command->footer(
-      "\nTrains as fit does and writes, for each row that a fold validates, row,fold,target,mean,std,lower,upper:\n"
-      "what the model would have said of the row had it not seen it.\n\n"
+      "\nThe command trains as fit does. For each validated row it writes row,fold,target,mean,std,lower,upper, where\n"
+      "the prediction is conditioned on the training rows of the fold, which do not contain the row.\n\n"
       "Example:\n  gpcv cv houses.csv --target price --groups street -o held_out.csv");
   add_fit_arguments(*command, *a);
   command->add_option("-o,--output", a->output, "Write to this file (default: standard output)");

@@ -1,4 +1,4 @@
-/// Mauna Loa: train on 1958–2008, predict 2009–2015.
+/// Demonstration on the Mauna Loa record: it trains on 1958–2008 and predicts 2009–2015.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -21,14 +21,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Rise, season, and the irregularities of a year or two, each with its own length scale. Years are the unit
-/// of the single input, so the season's period is 1.
+/// Kernel with one summand each for the rise, the season, and irregularities of a year or two and of months. The unit
+/// of the single input is the year, so the season has period 1.
 constexpr const char* kernel =
     "se(l=50, s2=4) + se(l=100, s2=0.1)*periodic(l=1.3, p=1:fixed) + rq(l=1, alpha=1, s2=0.01) + se(l=0.15, s2=0.001)";
 constexpr const char* first_test_year = "2009";
 constexpr const char* end_of_test = "2016";
 
-/// Splits the record by its ISO dates.
+/// Writes the training table and the test table, split by the record's ISO dates.
 void write_tables(const fs::path& train, const fs::path& test) {
   std::istringstream record{std::string(mauna_loa_csv)};
   std::string line, header, before, after;
@@ -75,7 +75,8 @@ int run(const std::string& folder) {
                  predictions = base / "co2_predictions.csv", picture = base / "co2.svg";
   write_tables(train_csv, test_csv);
   fmt::print(
-      "This is the same as\n  gpcv fit {} --target CO2 --features Date \\\n    --kernel '{}' \\\n    --trainer "
+      "This demonstration is equivalent to\n  gpcv fit {} --target CO2 --features Date \\\n    --kernel '{}' \\\n    "
+      "--trainer "
       "likelihood --restarts 1 -o "
       "{}\n"
       "  gpcv predict {} {} -o {}\n\n",
@@ -113,7 +114,7 @@ int run(const std::string& folder) {
   });
   const Dataset test = read_dataset(test_csv, read);
   draw_picture(posterior, train, test, picture);
-  fmt::print("\n2009–2015, which the model has not seen:\n{}\npredictions  {}\npicture      {}\n",
+  fmt::print("\nScores of 2009–2015, which were not used for training:\n{}\npredictions  {}\npicture      {}\n",
              evaluation_text(evaluate(posterior.predict(test.x), test.y)), predictions.string(), picture.string());
   return model.provenance.status == Status::converged ? success : not_converged;
 }
@@ -123,7 +124,7 @@ int run(const std::string& folder) {
 void add_demo(CLI::App& app, int& exit_code) {
   auto folder = std::make_shared<std::string>("demo");
   CLI::App* command = app.add_subcommand("demo", "Train on the Mauna Loa CO2 record and predict 2009 to 2015");
-  command->add_option("--folder", *folder, "Where tables, model, predictions and picture go")->capture_default_str();
+  command->add_option("--folder", *folder, "Folder for tables, model, predictions and picture")->capture_default_str();
   command->callback([folder, &exit_code] { exit_code = run(*folder); });
 }
 

@@ -31,7 +31,7 @@ void add_evaluate(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("evaluate", "Compare predictions with known targets");
   command->footer(
       "\nrmse and crps are in the target's units; smse is the mean squared error over the variance of the\n"
-      "targets; nlpd is the mean negative log predictive density; coverage should match its interval.");
+      "targets; nlpd is the mean negative log predictive density; coverage should match the interval's probability.");
   command->add_option("MODEL", a->model, "Model written by fit")->required();
   command->add_option("DATA", a->data, "CSV or TSV file with the model's inputs and target")->required();
   command->add_flag("--json", a->json, "Print one JSON object");

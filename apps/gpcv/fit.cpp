@@ -35,7 +35,7 @@ FitOptions fit_options(const Arguments& a) {
   if (!a.warm.empty()) {
     require_same_file(a.compute.communicator.get(), a.warm);
     options.warm = std::make_shared<Model>(load_model(a.warm));
-    if (!a.trainer.restarts) options.train.restarts = 1;  // it is a better start than any at random
+    if (!a.trainer.restarts) options.train.restarts = 1;  // the model is a better start than random values
   }
   return options;
 }
@@ -67,7 +67,8 @@ int run(Arguments a) {
   const double check_seconds = checking.seconds();
   resolve_backend(options.train.compute.backend);
   if (a.resume && !a.quiet && !std::filesystem::exists(a.checkpoint)) {
-    fmt::print(stderr, "gpcv: there is no checkpoint '{}' yet: starting from the beginning\n", a.checkpoint);
+    fmt::print(stderr, "gpcv: the checkpoint '{}' does not exist yet: training starts from the beginning\n",
+               a.checkpoint);
   }
   const bool talk = !a.json && !a.quiet;
   FitResult result = train_with_table(a.data, data, options, talk, !a.quiet, findings);
@@ -97,31 +98,31 @@ void add_fit(CLI::App& app, int& exit_code, const std::string& command_line,
   command->footer(
       "\nKernels: se lp periodic matern12 matern32 matern52 rq linear const, joined by + and *.\n"
       "  se(ard)                        one length scale per input (the default)\n"
-      "  se(l=3, s2=1:fixed) + lp(l=1, p=2)   start values; ':fixed' holds one\n"
-      "  matern52(ard, on=[0,2])        only inputs 0 and 2\n"
-      "  se(l=0.5@a) + lp(l=@a)         one value for both\n"
+      "  se(l=3, s2=1:fixed) + lp(l=1, p=2)   start values; ':fixed' holds a value\n"
+      "  matern52(ard, on=[0,2])        use only inputs 0 and 2\n"
+      "  se(l=0.5@a) + lp(l=@a)         tie two parameters to one value\n"
       "  rq(l=0.5 in [0.01,10])         bounds\n"
       "Inputs and target are standardised first (a single input is only shifted), so length scales\n"
       "and variances are in those units.\n\n"
-      "Folds should part rows the way new data will differ from these: rows that belong together, in one fold.\n"
-      "  --groups patient               no patient is in two folds\n"
-      "  --blocks 5:kmeans              regions of the inputs, each predicted from outside it\n"
+      "Keep related rows in one fold; otherwise the error estimate is optimistic.\n"
+      "  --groups patient               all rows of a patient are in one fold\n"
+      "  --blocks 5:kmeans              regions of the inputs, each predicted from the rows outside it\n"
       "  --time date                    5 blocks of equal row counts, each predicted from everything before it\n"
       "  --time date:8:0.5              8 blocks of WIDTH 0.5 in the column's units, dates count in years\n\n"
       "Example:\n  gpcv fit houses.csv --target price --kernel 'matern52(ard)' -o houses.h5");
   add_fit_arguments(*command, *a);
   command
       ->add_option("--calibration", a->calibration,
-                   "Set this fraction of the rows aside before training, for intervals with a guarantee: predict "
-                   "--conformal")
+                   "Reserve this fraction of the rows as a calibration set, for intervals with guaranteed coverage: "
+                   "predict --conformal")
       ->check(fraction());
   command->add_option("-o,--output", a->model, "Write the model to this file");
   command->add_option("--checkpoint", a->checkpoint,
-                      "Save each step to this file, so that nothing is lost when the process ends");
-  command->add_flag("--resume", a->resume, "Go on from the checkpoint when it exists");
-  command->add_option("--warm", a->warm, "Start from the values of this earlier model, also after rows were added");
+                      "Save each step to this file, so that training can be resumed after an interruption");
+  command->add_flag("--resume", a->resume, "Continue from the checkpoint if it exists");
+  command->add_option("--warm", a->warm, "Start from the values of this earlier model; rows may have been added");
   command->add_option("--trace", a->trace, "Write every evaluation to this CSV file");
-  command->add_option("--report", a->report, "Write a page with verdict and pictures to this HTML file");
+  command->add_option("--report", a->report, "Write a report with verdict and charts to this HTML file");
   command->add_flag("--json", a->json, "Print one JSON object instead of the table");
   command->add_flag("--quiet", a->quiet, "Print nothing but errors");
   command->callback([a, &exit_code] { exit_code = run(*a); });

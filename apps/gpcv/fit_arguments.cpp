@@ -13,7 +13,7 @@ FitOptions FitArguments::options() const {
   options.kernel = Kernel::parse(kernel);
   if (!noise.empty()) options.noise = Noise::parse(noise);
   if (!noise.empty() && !noise_column.empty()) {
-    throw InputError("--noise-column says how large the noise is: leave out --noise, or name a --weight-column");
+    throw InputError("--noise-column defines the noise: leave out --noise, or use --weight-column instead");
   }
   options.standardize = !no_standardize;
   options.mean = choice_named(mean, {Mean::zero, Mean::constant, Mean::linear});
@@ -54,15 +54,16 @@ Dataset FitArguments::read_data(const FitOptions& options) const {
     require_trainable(dataset);
   } catch (const InputError& error) {
     const std::size_t dropped = dataset.reading.dropped.size();
-    throw InputError(fmt::format("{}: {}{}", data, error.what(),
-                                 dropped > 0 ? fmt::format("; {} with missing cells were left out", dropped) : ""),
-                     error.remedy(), error.facts());
+    throw InputError(
+        fmt::format("{}: {}{}", data, error.what(),
+                    dropped > 0 ? fmt::format("; rows left out because of missing cells: {}", dropped) : ""),
+        error.remedy(), error.facts());
   }
   return dataset;
 }
 
 void add_fit_arguments(CLI::App& command, FitArguments& a, bool with_kernel) {
-  command.add_option("DATA", a.data, "CSV or TSV file, may be gzipped")->required();
+  command.add_option("DATA", a.data, "CSV or TSV file, optionally gzipped")->required();
   command.add_option("--target", a.read.target, "Column to predict: name or 0-based index, negative from the end")
       ->required();
   command
@@ -71,15 +72,16 @@ void add_fit_arguments(CLI::App& command, FitArguments& a, bool with_kernel) {
       ->allow_extra_args(false);
   command
       .add_option("--categorical", a.read.categorical,
-                  "Features that hold text, separated by commas: one indicator per level")
+                  "Features that hold text, separated by commas; each level becomes an indicator")
       ->delimiter(',')
       ->allow_extra_args(false);
   add_header_option(command, a.read.header);
   add_missing_option(command, a.read.missing);
   if (with_kernel) command.add_option("--kernel", a.kernel, "Covariance function")->capture_default_str();
   command
-      .add_option("--mean", a.mean,
-                  "zero, constant or linear in the inputs; estimated in each fold from its own training rows")
+      .add_option(
+          "--mean", a.mean,
+          "Mean function: zero, constant or linear in the inputs; each fold estimates it from its training rows")
       ->check(CLI::IsMember({"zero", "constant", "linear"}))
       ->capture_default_str();
   command.add_option("--noise", a.noise, "Start value of the noise variance, or VALUE:fixed to hold it");
@@ -87,36 +89,37 @@ void add_fit_arguments(CLI::App& command, FitArguments& a, bool with_kernel) {
                                           "Column with the known standard deviation of each row's noise");
   command
       .add_option("--weight-column", a.weight_column,
-                  "Column with the weight of each row: its noise variance is the trained one over the weight")
+                  "Column with the weight of each row; its noise variance is the trained one divided by the weight")
       ->excludes(noise_column);
 
-  const std::string group = "Folds of cross-validation (one of them)";
+  const std::string group = "Folds of cross-validation (at most one option)";
   std::vector<CLI::Option*> ways;
-  ways.push_back(command.add_option("--folds", a.folds, "K at random, or K:interleaved (default: 5)"));
-  ways.push_back(
-      command
-          .add_option("--holdout", a.holdout, "One fold: this fraction of the rows validates (default of admm: 0.5)")
-          ->check(fraction()));
-  ways.push_back(command.add_option(
-      "--groups", a.groups, "COLUMN[:K]: rows that share its value are never parted (patients, sites, batches)"));
+  ways.push_back(command.add_option("--folds", a.folds, "K random folds, or K:interleaved (default: 5)"));
+  ways.push_back(command
+                     .add_option("--holdout", a.holdout,
+                                 "One fold that validates this fraction of the rows (default of admm: 0.5)")
+                     ->check(fraction()));
+  ways.push_back(command.add_option("--groups", a.groups,
+                                    "COLUMN[:K]: rows with equal values stay in one fold (patients, sites, batches)"));
   ways.push_back(
       command.add_option("--blocks", a.blocks,
-                         "K contiguous stretches of the table, K:COLUMN of a column's order, K:kmeans of the inputs"));
+                         "K contiguous blocks in table order, K:COLUMN in the order of a column, K:kmeans clusters of "
+                         "the inputs"));
   ways.push_back(command.add_option("--time", a.time,
-                                    "COLUMN[:BLOCKS[:WIDTH]], forward-chaining: each block is predicted from all "
-                                    "before it"));
+                                    "COLUMN[:BLOCKS[:WIDTH]], forward chaining: each block is predicted from all "
+                                    "rows before it"));
   ways.push_back(command.add_option("--fold-column", a.fold_column,
-                                    "COLUMN that names the fold which validates each row; empty: only trains"));
+                                    "COLUMN with the fold that validates each row; rows with empty cells only train"));
   for (std::size_t i = 0; i < ways.size(); ++i) {
     ways[i]->group(group);
     for (std::size_t j = 0; j < i; ++j) ways[i]->excludes(ways[j]);
   }
   add_trainer_options(command, a.trainer);
-  add_seed_option(command, a.seed, "Seed of everything random");
+  add_seed_option(command, a.seed, "Seed of all random numbers");
   add_compute_options(command, a.compute);
   add_parallel_option(command, a.compute);
   a.threads = command.get_option("--threads");
-  command.add_flag("--no-standardize", a.no_standardize, "Use inputs and target as they are");
+  command.add_flag("--no-standardize", a.no_standardize, "Do not standardise inputs and target");
 }
 
 }  // namespace gpcv::command

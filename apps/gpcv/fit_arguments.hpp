@@ -1,4 +1,4 @@
-/// What fit, cv and compare ask of a table and of a training.
+/// Arguments that fit, check, cv and compare share: the table and the training.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,7 +12,7 @@
 
 namespace gpcv::command {
 
-/// As said on the command line.
+/// Arguments as given on the command line.
 struct FitArguments {
   std::string data, kernel = "se(ard)", noise, mean = "zero";
   std::string folds, groups, blocks, fold_column, noise_column, weight_column;
@@ -27,16 +27,17 @@ struct FitArguments {
 
   bool threads_given() const { return threads != nullptr && threads->count() > 0; }
 
-  /// Throws InputError for what does not go together.
+  /// Options of the training. Throws InputError for arguments that exclude each other.
   FitOptions options() const;
-  /// What the reader is asked for.
+  /// Options of the reader: the columns that the training needs.
   ReadOptions reading(const FitOptions& options) const;
+  /// Options of the diagnosis of the table.
   DiagnosisOptions diagnosis(const FitOptions& options) const;
-  /// The table with everything the options need of it.
+  /// Data read from the table, with all columns that the options need.
   Dataset read_data(const FitOptions& options) const;
 };
 
-/// DATA, --target and everything that decides what is trained and how.
+/// Adds DATA, --target and all options that define the training.
 void add_fit_arguments(CLI::App& command, FitArguments& arguments, bool with_kernel = true);
 
 }  // namespace gpcv::command

@@ -17,7 +17,7 @@ struct Arguments {
   SyntheticOptions options;
 };
 
-/// "A:B"
+/// Lower and upper bound of a range "A:B".
 std::pair<double, double> parse_range(const std::string& text) {
   const char* end = text.data() + text.size();
   double low = 0, high = 0;
@@ -26,7 +26,7 @@ std::pair<double, double> parse_range(const std::string& text) {
     auto [last, second_error] = std::from_chars(middle + 1, end, high);
     if (second_error == std::errc() && last == end) return {low, high};
   }
-  throw InputError(fmt::format("range '{}': expected two numbers, as 0:10", text));
+  throw InputError(fmt::format("range '{}': expected two numbers, for example 0:10", text));
 }
 
 int run(Arguments a) {
@@ -35,7 +35,7 @@ int run(Arguments a) {
   a.options.even = a.inputs == "even" || (a.inputs == "auto" && a.options.dims == 1);
   const Synthetic data = draw(Kernel::parse(a.kernel), a.options);
   if (data.jitter > 0) {
-    fmt::print(stderr, "gpcv: {:.1e} was added to the diagonal of the covariance to draw from it\n", data.jitter);
+    fmt::print(stderr, "gpcv: a jitter of {:.1e} was added to the diagonal of the covariance\n", data.jitter);
   }
   std::vector<std::string> names;
   for (Index c = 0; c < a.options.dims; ++c) names.push_back(a.options.dims == 1 ? "x" : fmt::format("x{}", c));
@@ -56,14 +56,18 @@ void add_generate(CLI::App& app, int& exit_code) {
       "\nExample:\n  gpcv generate --kernel 'se(l=0.5)' --noise 0.1 --n 500 --range 0:10 --seed 1 -o draw.csv");
   command->add_option("--kernel", a->kernel, "Covariance function to draw from")->required();
   command->add_option("--noise", a->options.noise, "Variance of the Gaussian noise")->capture_default_str();
-  command->add_option("--n", a->options.n, "Rows")->check(whole_number(1))->capture_default_str();
-  command->add_option("--range", a->range, "Inputs lie in A:B")->capture_default_str();
-  command->add_option("--dims", a->options.dims, "Input columns")->check(whole_number(1))->capture_default_str();
-  command->add_option("--inputs", a->inputs, "even, random, or auto: even for one column, else random")
+  command->add_option("--n", a->options.n, "Number of rows")->check(whole_number(1))->capture_default_str();
+  command->add_option("--range", a->range, "Range A:B of the inputs")->capture_default_str();
+  command->add_option("--dims", a->options.dims, "Number of input columns")
+      ->check(whole_number(1))
+      ->capture_default_str();
+  command->add_option("--inputs", a->inputs, "Inputs: even, random, or auto (even for one column, otherwise random)")
       ->check(CLI::IsMember({"auto", "even", "random"}))
       ->capture_default_str();
-  add_seed_option(*command, a->options.seed, "Seed of everything random");
-  command->add_option("--threads", a->options.threads, "Threads to use")->check(whole_number(1))->capture_default_str();
+  add_seed_option(*command, a->options.seed, "Seed of all random numbers");
+  command->add_option("--threads", a->options.threads, "Number of threads")
+      ->check(whole_number(1))
+      ->capture_default_str();
   command->add_option("-o,--output", a->output, "CSV file to write: inputs x (x0, x1, …), target y")->required();
   command->callback([a, &exit_code] { exit_code = run(*a); });
 }

@@ -6,7 +6,7 @@
 namespace gpcv::command {
 
 void add_info(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("info", "Version, instruction set, backends, threads, libraries");
+  CLI::App* command = app.add_subcommand("info", "Print version, instruction set, backends, threads and libraries");
   command->callback([&exit_code] {
     fmt::print("{}", build_info());
     exit_code = success;

@@ -9,7 +9,7 @@
 namespace gpcv::command {
 namespace {
 
-/// What this processor can do, by the name of one that OpenBLAS knows; null for one without AVX2.
+/// Name of a processor that OpenBLAS knows and that has the instructions of this one; null without AVX2.
 const char* capable_as() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
@@ -25,11 +25,12 @@ const char* capable_as() {
 
 void tell_blas_the_processor(char** argv) {
   constexpr const char* setting = "OPENBLAS_CORETYPE";
-  // The last of those it tries; it has SSE3.
+  // OpenBLAS falls back to Prescott, which has SSE3, for a processor that it does not know.
   if (blas_name() != "Prescott" || std::getenv(setting) != nullptr) return;
   const char* name = capable_as();
   if (name == nullptr || setenv(setting, name, 1) != 0) return;
-  execv("/proc/self/exe", argv);  // returns only where that fails; then it is slow and right
+  execv("/proc/self/exe",
+        argv);  // execv returns only when it fails; the program then runs slower, with the same results
 }
 
 }  // namespace gpcv::command

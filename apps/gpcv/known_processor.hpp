@@ -1,11 +1,11 @@
-/// OpenBLAS on a processor newer than itself.
+/// OpenBLAS on a processor that is newer than the library.
 #pragma once
 
 namespace gpcv::command {
 
-/// OpenBLAS takes a processor it has never heard of for one without AVX, at half the speed and less, and can only be
-/// told better before it is loaded. Where that happened, starts this program again with OPENBLAS_CORETYPE set; returns
-/// otherwise, and where the user has set it.
+/// Restarts the program with OPENBLAS_CORETYPE set where OpenBLAS did not recognise the processor. OpenBLAS then
+/// assumes one without AVX, which halves the speed at least, and the choice can only be changed before the library is
+/// loaded. The function returns in all other cases, and when the user has set the variable.
 void tell_blas_the_processor(char** argv);
 
 }  // namespace gpcv::command

@@ -20,7 +20,7 @@ namespace {
 
 using namespace gpcv;
 
-/// A mistyped command is the likelier reason for "a subcommand is required".
+/// Message for a usage error. "A subcommand is required" usually means that the command was mistyped.
 std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   const std::string first = argc > 1 ? argv[1] : "";
   std::vector<std::string> names;
@@ -28,29 +28,29 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc,
     names.push_back(command->get_name());
     if (names.back() == first) return error.what();
   }
-  if (first.empty()) return fmt::format("which command? There are {}; 'gpcv --help' explains", fmt::join(names, ", "));
+  if (first.empty()) return fmt::format("a command is required: {}; see 'gpcv --help'", fmt::join(names, ", "));
   if (first[0] == '-') return error.what();
-  return fmt::format("there is no command '{}'; there are {}", first, fmt::join(names, ", "));
+  return fmt::format("unknown command '{}'; the commands are {}", first, fmt::join(names, ", "));
 }
 
-/// The commands whose work ranks share; any other is rank 0's alone.
+/// Whether the ranks share the work of a command; rank 0 runs the others alone.
 bool is_shared(const std::string& command) { return command == "fit" || command == "cv" || command == "predict"; }
 
 int run(int argc, char** argv, const std::shared_ptr<const Communicator>& communicator) {
   CLI::App app{
-      "Gaussian-process regression: a table in, predictions with uncertainty out.\n\n"
+      "Gaussian-process regression: trains on a table and predicts with uncertainty.\n\n"
       "First steps:\n"
-      "  gpcv demo                                        see it work on the Mauna Loa CO2 record\n"
-      "  gpcv check data.csv --target price               what is odd in a table, before any training\n"
-      "  gpcv fit data.csv --target price -o model.h5     train on every other column\n"
-      "  gpcv predict model.h5 new.csv -o predictions.csv mean, std and a 95 % interval per row\n"
-      "  gpcv evaluate model.h5 test.csv                  how good it is on rows it has not seen\n"
-      "  gpcv report model.h5 -o report.html              the same and more as a page with pictures",
+      "  gpcv demo                                        run an example on the Mauna Loa CO2 record\n"
+      "  gpcv check data.csv --target price               examine a table before training\n"
+      "  gpcv fit data.csv --target price -o model.h5     train on all other columns\n"
+      "  gpcv predict model.h5 new.csv -o predictions.csv write mean, std and a 95 % interval per row\n"
+      "  gpcv evaluate model.h5 test.csv                  score predictions of rows with known targets\n"
+      "  gpcv report model.h5 -o report.html              write an HTML page with scores and charts",
       "gpcv"};
   app.set_version_flag("--version", std::string(version()));
   app.require_subcommand(1);
   app.footer(
-      "\nExit codes: 0 success, 1 did not converge or was stopped (the model is still written),\n"
+      "\nExit codes: 0 success, 1 training did not converge or was stopped (the model is still written),\n"
       "2 bad input or usage, 3 internal error. 'gpcv COMMAND --help' explains each command.");
   int exit_code = command::success;
   command::add_check(app, exit_code);
@@ -77,16 +77,16 @@ int run(int argc, char** argv, const std::shared_ptr<const Communicator>& commun
   return exit_code;
 }
 
-/// Each step of a training asks anew for what the last one gave back. To have it from the system, page by page, took a
-/// twentieth of the time of 41 157 rows on a GPU, against keeping all of it; this keeps what such a step gives back.
+/// Makes malloc keep freed memory. Each training step allocates the amount that the previous step freed; fetching it
+/// from the system page by page took 5 % of the run time of 41 157 rows on a GPU.
 void keep_freed_memory() {
 #if defined(__GLIBC__)
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most it takes
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the largest value that mallopt accepts
   mallopt(M_TRIM_THRESHOLD, 128 << 20);
 #endif
 }
 
-/// What the exception in flight means to a script, and the line that says it.
+/// Exit code of the exception in flight; `message` receives its description.
 int explain_error(std::string& message) {
   try {
     throw;
@@ -114,7 +114,7 @@ int explain_error(std::string& message) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A limit on the size of files is an error of the write, not the end of the program.
+  // A write that exceeds the limit on file sizes fails with an error instead of ending the program.
   std::signal(SIGXFSZ, SIG_IGN);
   keep_freed_memory();
   gpcv::command::tell_blas_the_processor(argv);

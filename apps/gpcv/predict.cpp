@@ -148,12 +148,13 @@ void add_predict(CLI::App& app, int& exit_code, const std::shared_ptr<const Comm
   command->add_option("--interval", a->columns.interval, "Probability of the interval lower..upper")
       ->check(fraction())
       ->capture_default_str();
-  auto* latent =
-      command->add_flag("--latent", a->columns.options.latent, "Uncertainty of the function alone, without the noise");
-  auto* mean_only =
-      command->add_flag("--mean-only", a->columns.options.mean_only, "Only the mean: fast, any number of rows");
+  auto* latent = command->add_flag("--latent", a->columns.options.latent,
+                                   "Report the uncertainty of the function, without the noise");
+  auto* mean_only = command->add_flag("--mean-only", a->columns.options.mean_only,
+                                      "Write only the mean: fast, for any number of rows");
   auto* samples =
-      command->add_option("--samples", a->samples, "Instead: this many joint draws, columns sample1, sample2, …")
+      command
+          ->add_option("--samples", a->samples, "Write this many joint draws instead, as columns sample1, sample2, …")
           ->check(whole_number(1))
           ->excludes(mean_only);
   add_seed_option(*command, a->seed, "Seed of the draws");
@@ -161,8 +162,8 @@ void add_predict(CLI::App& app, int& exit_code, const std::shared_ptr<const Comm
   add_variance_option(*command, a->columns.options.variance);
   command
       ->add_flag("--conformal", a->columns.conformal,
-                 "Intervals that hold new rows like the old with at least the probability promised, whatever the model "
-                 "got wrong; needs fit --calibration")
+                 "Write conformal intervals, whose coverage is guaranteed for exchangeable rows; requires "
+                 "fit --calibration")
       ->excludes(mean_only)
       ->excludes(latent)
       ->excludes(samples)

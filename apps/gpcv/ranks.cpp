@@ -18,10 +18,11 @@
 namespace gpcv::command {
 namespace {
 
-/// Most errors are met by every rank: the others give rank 0 the time to say it once.
+/// Time that the other ranks wait before they report an error. Rank 0 usually meets the same error and reports it
+/// first.
 constexpr std::chrono::milliseconds patience{1500};
 
-/// FNV-1a; only equality matters, and 52 bits of it travel as a double.
+/// FNV-1a hash. Digests are only compared for equality; 52 bits are sent as a double.
 class Digest {
  public:
   void add(const char* bytes, std::size_t count) {
@@ -34,7 +35,7 @@ class Digest {
   std::uint64_t value_ = 14695981039346656037U;
 };
 
-/// The first rank that has another number than rank 0; −1: all have the same.
+/// First rank whose number differs from that of rank 0; −1 when all numbers are equal.
 int first_other(const Communicator& communicator, double number) {
   double of_first = number;
   communicator.broadcast_values(0, &of_first, 1);
@@ -43,7 +44,8 @@ int first_other(const Communicator& communicator, double number) {
   return least >= communicator.size() ? -1 : static_cast<int>(least);
 }
 
-/// Of length, first and last mebibyte; −1 for what cannot be read. What only rank 0 can read, a pipe, counts as alike.
+/// Digest of a file's length, first and last mebibyte; −1 for a file that cannot be read. A pipe, which only rank 0 can
+/// read, has digest 0.
 double digest_of_file(const std::string& path) {
   std::error_code unknown;
   if (std::filesystem::exists(path, unknown) && !std::filesystem::is_regular_file(path, unknown)) return 0;  // a pipe
@@ -94,16 +96,16 @@ Ranks::Ranks(int argc, char** argv) : communicator_(launched_communicator()) {
   Digest digest;
   for (int i = 1; i < argc; ++i) digest.add(std::string(argv[i]));
   if (const int other = first_other(*communicator_, digest.value()); other > 0) {
-    throw InputError(fmt::format("rank {} was started with other arguments than rank 0", other));
+    throw InputError(fmt::format("the arguments of rank {} differ from those of rank 0", other));
   }
-  // What every rank computes for itself must come out the same everywhere.
+  // Computations that every rank repeats must give identical results.
   Digest machine;
   machine.add(instruction_set());
   machine.add(blas_name());
   if (const int other = first_other(*communicator_, machine.value()); other > 0) {
     throw InputError(
-        fmt::format("rank {} runs on another kind of processor, or with other libraries, than rank 0 ({}): "
-                    "use machines that are alike",
+        fmt::format("rank {} differs from rank 0 ({}) in its processor or its libraries: "
+                    "use machines of the same type",
                     other, instruction_set()));
   }
 }
@@ -139,7 +141,7 @@ void share_machine(ComputeOptions& options, bool threads_given) {
   const Communicator* communicator = options.communicator.get();
   if (!shared(communicator)) return;
   if (!threads_given) {
-    // Launchers bind ranks to cores, or leave all cores to all of them.
+    // A launcher either binds each rank to its cores or gives all cores to every rank.
     const auto cores = static_cast<int>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
     const int own = std::max(1, std::min(available_threads(), cores / communicator->neighbours()));
     options.threads = -static_cast<int>(communicator->maximum(-own));
@@ -152,7 +154,7 @@ void share_machine(ComputeOptions& options, bool threads_given) {
 void require_same_file(const Communicator* communicator, const std::string& path) {
   if (!shared(communicator)) return;
   const double digest = digest_of_file(path);
-  // What rank 0 itself cannot read, its reader will explain.
+  // A file that rank 0 cannot read is reported by the reader of rank 0.
   double of_first = digest;
   communicator->broadcast_values(0, &of_first, 1);
   if (of_first < 0) return;
@@ -160,8 +162,8 @@ void require_same_file(const Communicator* communicator, const std::string& path
   if (other < 0) return;
   double of_other = digest;
   communicator->broadcast_values(other, &of_other, 1);
-  throw InputError(of_other < 0 ? fmt::format("rank {} cannot read '{}', which rank 0 can", other, path)
-                                : fmt::format("'{}' is another file for rank {} than for rank 0", path, other));
+  throw InputError(of_other < 0 ? fmt::format("rank {} cannot read '{}', but rank 0 can", other, path)
+                                : fmt::format("'{}' is a different file for rank {} than for rank 0", path, other));
 }
 
 void broadcast(const Communicator* communicator, Matrix& matrix) {

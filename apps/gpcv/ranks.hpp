@@ -1,5 +1,4 @@
-/// What changes when mpirun or srun has started the command several times: one rank reads, prints and writes, the
-/// others help it compute.
+/// The command as several processes started by mpirun or srun: rank 0 reads, prints and writes, all ranks compute.
 #pragma once
 
 #include <memory>
@@ -11,7 +10,8 @@
 
 namespace gpcv::command {
 
-/// Opened first thing in main. The output of all ranks but 0 goes nowhere; what it throws, it throws on every rank.
+/// Ranks of the command, opened at the beginning of main. The output of all ranks but 0 is discarded. An exception of
+/// the constructor is thrown on every rank.
 class Ranks {
  public:
   Ranks(int argc, char** argv);
@@ -21,28 +21,28 @@ class Ranks {
 
   const std::shared_ptr<const Communicator>& communicator() const { return communicator_; }
   bool first() const { return communicator_ == nullptr || communicator_->rank() == 0; }
-  /// Where the message of an error goes: "gpcv: …", or "gpcv: rank 2: …".
+  /// Prints the message of an error: "gpcv: …", or "gpcv: rank 2: …".
   void report(const std::string& message) const;
-  /// After an error of this rank: ends all of them with the exit code, or returns it where there is one rank.
+  /// Ends all ranks with the exit code after an error of this rank; returns it where there is only one rank.
   int end(int exit_code) const;
-  /// After success or a result that did not converge: waits for the others; only rank 0 says how it went.
+  /// Waits for the other ranks at the end of a run. Returns the exit code on rank 0 and success on the others.
   int leave(int exit_code);
 
  private:
   std::shared_ptr<const Communicator> communicator_;
-  int errors_ = -1;  ///< standard error as it was, of the quiet ranks
+  int errors_ = -1;  ///< original standard error of a rank whose output is discarded
 };
 
-/// Options that every rank must choose alike: threads (where none were asked for) and memory. Throws InputError when a
-/// file that every rank may open is not the same for all.
+/// Chooses the threads (unless they were given) and the memory budget, the same on every rank.
 void share_machine(ComputeOptions& options, bool threads_given);
+/// Throws InputError when the file is not the same for all ranks.
 void require_same_file(const Communicator* communicator, const std::string& path);
 
 /// Whether this process reads and writes files.
 inline bool has_files(const ComputeOptions& options) {
   return !options.communicator || options.communicator->rank() == 0;
 }
-/// What rank 0 has read.
+/// Sends what rank 0 has read to all ranks.
 void broadcast(const Communicator* communicator, Dataset& data);
 void broadcast(const Communicator* communicator, Matrix& matrix);
 

@@ -8,15 +8,17 @@
 namespace gpcv::command {
 namespace {
 
+/// First fact of a remedy; empty when there is none.
 std::string fact(const std::vector<std::string>& facts) { return facts.empty() ? "" : facts.front(); }
 
-/// The flag that sets a field of the library's options: "rho_dual" becomes "--rho-dual".
+/// Flag that sets a field of the library's options: "rho_dual" becomes "--rho-dual".
 std::string flag(std::string field) {
   std::replace(field.begin(), field.end(), '_', '-');
   return "--" + field;
 }
 
-/// The text as it can be typed in a shell. Quotes hide every character from it but the quote and what is not printed.
+/// Text quoted for a shell. Single quotes protect every character but the quote itself; a text with control characters
+/// is replaced by a placeholder.
 std::string as_argument(const std::string& text) {
   const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; };
   if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;

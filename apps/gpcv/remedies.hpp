@@ -1,4 +1,4 @@
-/// What the library says can be done about an error or a finding, in the words of the command: its flags.
+/// Remedies for errors and findings, worded for the command: they name its flags.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace gpcv::command {
 
-/// The remedy as half a sentence; empty when there is none.
+/// Remedy as half a sentence; empty when there is none.
 std::string remedy_text(Remedy remedy, const std::vector<std::string>& facts);
 
-/// "problem; remedy"
+/// Message of an error with its remedy: "problem; remedy".
 std::string in_words(const Error& error);
 
-/// The findings with each remedy appended to its text.
+/// Findings with each remedy appended to its text.
 std::vector<Finding> in_words(std::vector<Finding> findings);
 
 }  // namespace gpcv::command

@@ -27,14 +27,14 @@ int run(const Arguments& a) {
 
 void add_report(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("report", "A page that tells how good a model is and what it learned");
+  CLI::App* command = app.add_subcommand("report", "Write an HTML report on the quality of a model and on its effects");
   command->footer(
-      "\nOne HTML file that opens in any browser, without a network: verdict in words, hyper-parameters in the\n"
-      "table's units, effects of the inputs, held-out predictions, calibration, convergence.\n\n"
+      "\nThe report is one HTML file that needs no network. It contains a verdict in words, hyper-parameters in the\n"
+      "table's units, effects of the inputs, held-out predictions, calibration and convergence.\n\n"
       "Example:\n  gpcv report houses.h5 -o houses.html --data test.csv");
   command->add_option("MODEL", a->model, "Model written by fit")->required();
   command->add_option("-o,--output", a->output, "Write the page to this file")->required();
-  command->add_option("--data", a->data, "Table with known targets to compare predictions with as well");
+  command->add_option("--data", a->data, "Test table with known targets, to be assessed as well");
   add_header_option(*command, a->header);
   add_compute_options(*command, a->compute);
   command->callback([a, &exit_code] { exit_code = run(*a); });

@@ -30,7 +30,7 @@ void write_predictions(const PredictionTable& table, const NextRows& next, const
   Index written = 0;
   while (next(rows_per_prediction_batch, batch) > 0) {
     if (stop && stop()) throw Interrupted("stopped before the end");
-    if (written == 0) writer.header(table.names());  // nothing is written for a table that cannot be read
+    if (written == 0) writer.header(table.names());  // a table that cannot be read produces no output
     writer.rows(table.predict(batch));
     written += batch.x.rows();
     live.show(fmt::format("{} rows predicted", grouped(written)));

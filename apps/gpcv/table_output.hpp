@@ -10,15 +10,14 @@
 
 namespace gpcv::command {
 
-/// Calls `write` with a writer to the file, which appears whole or not at all, or to standard output where `path` is
-/// empty.
+/// Calls `write` with a writer to the file, which is written atomically, or to standard output when `path` is empty.
 void write_table(const std::string& path, const std::function<void(CsvWriter&)>& write);
 
-/// Fills the batch with at most so many rows and returns their number; 0 at the end.
+/// Function that fills the batch with at most `most` rows and returns their number; 0 at the end.
 using NextRows = std::function<Index(Index most, RowBatch& batch)>;
 
-/// Writes the predictions of every row that comes. `stop` is asked between batches; where it says true, Interrupted is
-/// thrown.
+/// Writes the predictions of all rows that `next` delivers. `stop` is called between batches; when it returns true,
+/// Interrupted is thrown.
 void write_predictions(const PredictionTable& table, const NextRows& next, const std::function<bool()>& stop,
                        CsvWriter& writer, LiveLine& live);
 

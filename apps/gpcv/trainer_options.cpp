@@ -60,8 +60,8 @@ void add_search_options(CLI::App& command, TrainerSettings& a) {
 void add_cross_validation_options(CLI::App& command, TrainerSettings& a) {
   command
       .add_option("--prior", a.prior,
-                  "Of cross-validation trainers: weight W of the weak prior around the start values, as if so many "
-                  "held-out rows spoke for them (default: 10; paper: 0)")
+                  "Of cross-validation trainers: weight of the weak prior around the start values, equivalent to this "
+                  "many held-out observations (default: 10; paper: 0)")
       ->check(finite_number(true));
   command
       .add_option("--epsilon", a.epsilon,

@@ -1,4 +1,4 @@
-/// The options of the trainers.
+/// Command-line options of the trainers.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,6 +7,7 @@
 
 namespace gpcv::command {
 
+/// Adds the options of all trainers.
 void add_trainer_options(CLI::App& command, TrainerSettings& settings);
 
 }  // namespace gpcv::command

@@ -1,4 +1,4 @@
-/// Predictions beside the truth: what a reader should know of their errors.
+/// Assessment of predictions against known targets: errors, coverage and calibration.
 #pragma once
 
 #include <vector>
@@ -8,57 +8,60 @@
 
 namespace gpcv {
 
-/// Part of the targets inside central intervals of one probability.
+/// Coverage of the central intervals of one probability.
 struct Coverage {
-  double promised = 0;
-  double covered = 0;
-  double uncertainty = 0;  ///< standard deviation √(p(1 − p)/n) that chance alone gives `covered`
+  double promised = 0;     ///< nominal probability p of the interval
+  double covered = 0;      ///< fraction of the targets inside
+  double uncertainty = 0;  ///< standard deviation √(p(1 − p)/n) of `covered` for calibrated intervals
 };
 
-/// Verdict on intervals: whether they hold as many targets as they promise.
+/// Calibration of intervals: whether they contain the nominal fraction of the targets.
 enum class Calibration { unknown, good, too_narrow, too_wide, wrong_shape };
 
-/// Standardised residuals z = (y − m)/std in bins of equal width; the outer two hold everything beyond.
+/// Histogram of the standardised residuals z = (y − m)/std in bins of equal width. The outer two bins contain all
+/// values beyond their edges.
 struct Histogram {
-  Vector edges;     ///< one more than bins
-  Vector counts;    ///< observed
-  Vector expected;  ///< of as many standard normal numbers
+  Vector edges;     ///< edges of the bins, one more than there are bins
+  Vector counts;    ///< observed counts
+  Vector expected;  ///< expected counts of standard normal residuals
 };
 
-/// Predictions beside the truth, and what their errors look like.
+/// Assessment of predictions: targets, predictions and statistics of the errors.
 struct Assessment {
-  std::vector<Index> rows;  ///< of the table, those with a prediction
-  Vector y, mean;
-  Vector deviation;  ///< of the prediction, noise included; NaN where it was not computed
-  Index with_deviation = 0;
-  Metrics metrics;                      ///< rmse and smse of all rows, the rest of those with a deviation
-  std::vector<Coverage> coverage;       ///< at 50, 80 and 95 %
-  std::vector<CalibrationPoint> curve;  ///< empty without deviations, like the next
-  Histogram histogram;
-  Calibration calibration = Calibration::unknown;
-  Index outliers = 0;            ///< |z| > 4
-  double expected_outliers = 0;  ///< of as many normal numbers
-  Index worst = -1;              ///< of `rows`, that with the largest |z|
-  double worst_z = 0;
-  double skewness = 0;      ///< of z
-  double spread_trend = 0;  ///< rank correlation of |z| with the prediction
+  std::vector<Index> rows;              ///< rows of the table that have a prediction
+  Vector y;                             ///< targets of these rows
+  Vector mean;                          ///< predicted means of these rows
+  Vector deviation;                     ///< standard deviation of the prediction with noise; NaN where not computed
+  Index with_deviation = 0;             ///< number of rows with a standard deviation
+  Metrics metrics;                      ///< rmse and smse of all rows, other metrics of rows with a standard deviation
+  std::vector<Coverage> coverage;       ///< coverage at 50, 80 and 95 %
+  std::vector<CalibrationPoint> curve;  ///< calibration curve; empty without standard deviations
+  Histogram histogram;                  ///< histogram of z; empty without standard deviations
+  Calibration calibration = Calibration::unknown;  ///< verdict on the coverage
+  Index outliers = 0;                              ///< number of rows with |z| > 4
+  double expected_outliers = 0;                    ///< expected number of outliers of normal residuals
+  Index worst = -1;                                ///< position in `rows` of the largest |z|; −1 when there is none
+  double worst_z = 0;                              ///< z of that row
+  double skewness = 0;                             ///< skewness of z
+  double spread_trend = 0;                         ///< rank correlation of |z| with the prediction
 
+  /// Whether there are no predictions.
   bool empty() const { return rows.empty(); }
-  /// (y − m)/std of one of the rows.
+  /// Standardised residual (y − m)/std of row i.
   double z(Index i) const { return (y(i) - mean(i)) / deviation(i); }
 };
 
-/// Rows without a finite mean are left out; `prediction` has a variance per row, NaN or 0 where there is none, or none
-/// at all.
+/// Assesses predictions. Rows without a finite mean are left out. The variances may be empty, or NaN or 0 for some
+/// rows.
 GPCV_EXPORT Assessment assess(const Prediction& prediction, ConstVectorView y);
-/// What the folds said of the rows they held out; empty when the model does not tell.
+/// Assesses the held-out predictions of a model; the result is empty when the model has none.
 GPCV_EXPORT Assessment assess_held_out(const Model& model);
 
-/// Whether coverages differ from what was promised by more than chance (2.5 standard deviations) and by more than
-/// matters (2 %), and which way. From narrow to wide.
+/// Judges coverages, given from the narrowest to the widest interval. A difference from the nominal probability counts
+/// when it exceeds 2.5 standard deviations and 2 %.
 GPCV_EXPORT Calibration judged(const std::vector<Coverage>& coverage);
 
-/// At most `most` of n indices, evenly spread, in order.
+/// Ascending selection of at most `most` of the indices 0 to n − 1, evenly spaced.
 GPCV_EXPORT std::vector<Index> thinned(Index n, Index most);
 
 }  // namespace gpcv

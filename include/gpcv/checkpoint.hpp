@@ -1,4 +1,4 @@
-/// A training that can be taken up again after the process has ended, however it ended.
+/// Checkpoints, from which an interrupted training is resumed.
 #pragma once
 
 #include <filesystem>
@@ -11,27 +11,29 @@
 
 namespace gpcv {
 
-/// Where a training stands, and which training it is.
+/// State of a training and the identity of that training.
 struct Checkpoint {
-  std::string identity;                        ///< of data, kernel, folds, seed and trainer: identity_of()
-  std::vector<std::vector<Index>> validation;  ///< rows that each fold validates
-  std::shared_ptr<const TrainingState> state;  ///< for TrainOptions::resume
+  std::string identity;  ///< identity of data, kernel, folds, seed and trainer, from identity_of()
+  std::vector<std::vector<Index>> validation;  ///< validation rows of each fold
+  std::shared_ptr<const TrainingState> state;  ///< state for TrainOptions::resume
 };
 
-/// One line per thing that must be the same for a checkpoint to belong to a training.
+/// Identity of a training: one line per property that must match for a checkpoint to be resumed.
 GPCV_EXPORT std::string identity_of(const Problem& problem, const TrainOptions& options);
 
-/// Writes atomically: whenever the process dies, the file holds the last state that was written whole.
+/// Writes a checkpoint atomically: if the process ends at any moment, the file contains the last complete state.
 GPCV_EXPORT void save_checkpoint(const std::string& identity, const std::vector<std::vector<Index>>& validation,
                                  const TrainingState& state, const std::filesystem::path& path);
 
-/// Throws InputError for a file that is missing, truncated, corrupted, of a newer version or not a checkpoint.
+/// Reads a checkpoint. Throws InputError for a file that is missing, truncated, corrupted, of a newer version or not a
+/// checkpoint.
 GPCV_EXPORT Checkpoint load_checkpoint(const std::filesystem::path& path);
-/// The same in two steps, for processes that have only one file between them.
+/// Bytes of a checkpoint file, for processes that share the contents of one file.
 GPCV_EXPORT std::string checkpoint_bytes(const std::filesystem::path& path);
+/// Checkpoint decoded from such bytes; `path` names the file in messages.
 GPCV_EXPORT Checkpoint checkpoint_of(const std::string& bytes, const std::filesystem::path& path);
 
-/// Throws InputError, naming what differs, when the checkpoint is of another training.
+/// Throws InputError, which names the differences, when the checkpoint belongs to another training.
 GPCV_EXPORT void require_same_training(const Checkpoint& checkpoint, const std::string& identity,
                                        const std::filesystem::path& path);
 

@@ -1,4 +1,4 @@
-/// Kernels trained on the same folds, ranked by their cross-validation error.
+/// Comparison of kernels by their cross-validation error.
 #pragma once
 
 #include <string>
@@ -9,33 +9,34 @@
 
 namespace gpcv {
 
-/// A kernel and what came of its training.
+/// Kernel and the result of its training.
 struct Contender {
-  std::string kernel;   ///< as given
-  FitResult result;     ///< not run when there is a failure
-  std::string failure;  ///< why it could not be trained; empty when it was
+  std::string kernel;   ///< text of the kernel, as given
+  FitResult result;     ///< result of the training; Status::not_run when it failed
+  std::string failure;  ///< reason of the failure; empty when the kernel was trained
 };
 
-/// A kernel that was trained, and how good it is.
+/// Trained kernel with its scores.
 struct Ranked {
-  Contender contender;
-  double rmse = 0, rmse_error = 0;      ///< cross-validated, target's units, with its standard error
-  double behind = 0, behind_error = 0;  ///< mean squared error above the best's, in units of the best's
-  double nlpd = 0;
-  double seconds = 0;
+  Contender contender;      ///< kernel and result
+  double rmse = 0;          ///< cross-validation error in the target's units
+  double rmse_error = 0;    ///< standard error of `rmse`
+  double behind = 0;        ///< excess of the mean squared error over the best, relative to the best
+  double behind_error = 0;  ///< standard error of `behind`
+  double nlpd = 0;          ///< mean negative log predictive density of held-out rows
+  double seconds = 0;       ///< time of the training
 };
 
-/// The kernels that were trained, best first, and those that could not be.
+/// Ranking of the trained kernels, and the kernels whose training failed.
 struct GPCV_EXPORT Comparison {
-  std::vector<Ranked> ranked;  ///< best first
-  std::vector<Contender> failed;
+  std::vector<Ranked> ranked;     ///< trained kernels, best first
+  std::vector<Contender> failed;  ///< kernels whose training failed
 
-  /// Whether there is anything to rank, and every training came to its end.
+  /// Whether at least one kernel was trained, none failed and all trainings converged.
   bool complete() const;
 };
 
-/// Ranks trainings by the mean squared error of their held-out rows, with standard errors of the differences row by
-/// row.
+/// Ranks trainings by the mean squared error of their held-out rows. The differences have paired standard errors.
 GPCV_EXPORT Comparison compare(std::vector<Contender> contenders);
 
 }  // namespace gpcv

@@ -14,12 +14,13 @@
 
 namespace gpcv {
 
-/// The writer uses the fewest digits that read back to the same double. It buffers the text and writes it in large
-/// pieces; finish() reports whether everything was written.
+/// Writer of CSV tables. It uses the fewest digits that read back to the same double. It buffers the text and writes it
+/// in large pieces; finish() reports whether everything was written.
 class GPCV_EXPORT CsvWriter {
  public:
-  /// `name` denotes the destination in messages.
+  /// Writer to a stream; `name` denotes the destination in messages.
   explicit CsvWriter(std::ostream& stream, std::string name = "the output");
+  /// Writer to a file; `name` denotes the destination in messages.
   explicit CsvWriter(std::FILE* file, std::string name = "the output");
   /// Writes the rest of the text and ignores failures.
   ~CsvWriter();
@@ -28,6 +29,7 @@ class GPCV_EXPORT CsvWriter {
 
   /// Writes the names, quoted where a reader could misread them.
   void header(std::span<const std::string> names);
+  /// Writes one row.
   void row(std::span<const double> values);
   /// Writes every row of a matrix.
   void rows(ConstView values);

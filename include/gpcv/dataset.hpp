@@ -1,4 +1,4 @@
-/// Tables on disk become inputs and a target; units are remembered and undone.
+/// Data sets: inputs and target read from a table, and their standardisation.
 #pragma once
 
 #include <filesystem>
@@ -13,94 +13,102 @@
 
 namespace gpcv {
 
-/// Whether the first line of a table names its columns; `automatic` looks at the line.
+/// Whether the first line of a table names its columns; `automatic` examines the line.
 enum class Header { automatic, yes, no };
 
-/// A row with an empty cell, or one that says "no value" (NA, NaN, null, …), in a column that is read: an error, or
-/// left out.
+/// Treatment of a row with a missing cell (empty, NA, NaN, null, …) in a column that is read: it is an error, or the
+/// row is left out.
 enum class Missing { error, drop };
 
-/// Where the columns of a Dataset stood in its table; stored in a model to find them again.
+/// Positions of the columns of a Dataset in its table; a model stores them to find the columns in other tables.
 struct Columns {
-  std::vector<std::string> features;   ///< names; "c0", "c1", … when the table has no header
-  std::vector<Index> feature_indices;  ///< positions in the table
-  std::string target;
-  Index target_index = -1;  ///< -1: none
-  Index table_columns = 0;
-  bool has_header = false;
-  std::vector<std::string> levels = {};  ///< of an indicator, the text it is 1 for; "" for a number. May be empty.
-  std::string noise = {};                ///< column of the rows' own noise; empty: none
-  Index noise_index = -1;
-  bool noise_is_weight = false;  ///< the column holds w with noise variance ∝ 1/w, not a standard deviation
+  std::vector<std::string> features;     ///< names of the inputs; "c0", "c1", … when the table has no header
+  std::vector<Index> feature_indices;    ///< positions of the inputs in the table
+  std::string target;                    ///< name of the target; empty when there is none
+  Index target_index = -1;               ///< position of the target; -1 when there is none
+  Index table_columns = 0;               ///< number of columns of the table
+  bool has_header = false;               ///< whether the table names its columns
+  std::vector<std::string> levels = {};  ///< level of each indicator, "" for a numeric input; may be empty
+  std::string noise = {};                ///< name of the column with the noise of each row; empty when there is none
+  Index noise_index = -1;                ///< position of that column; -1 when there is none
+  bool noise_is_weight = false;          ///< the column holds w with noise variance ∝ 1/w, not a standard deviation
 };
 
-/// What reading met besides numbers.
+/// Facts about the cells of a table that were not plain numbers.
 struct GPCV_EXPORT Reading {
-  std::vector<Index> dates = {};                            ///< inputs that are ISO dates
+  std::vector<Index> dates = {};                            ///< inputs that were ISO dates
   std::vector<Index> dropped = {};                          ///< rows of the table that were left out, from 0, ascending
-  std::vector<std::pair<std::string, Index>> missing = {};  ///< columns with missing cells, and how many
-  std::string first_missing = {};                           ///< the message that Missing::error would give
+  std::vector<std::pair<std::string, Index>> missing = {};  ///< columns with missing cells and their number
+  std::string first_missing = {};                           ///< message that Missing::error would produce
 
   /// Row of the table, from 0 and without the header, that became row i of the data.
   Index table_row(Index i) const;
 };
 
-/// Inputs and target in the user's units, as read.
+/// Data set in the user's units: inputs, target and other columns of the rows.
 struct GPCV_EXPORT Dataset {
-  Matrix x;  ///< n × d
-  Vector y;  ///< n, or empty when no target was asked for
-  Columns columns;
-  Vector time = {};  ///< n, or empty when no column to order the rows by was asked for
-  Reading reading = {};
-  std::vector<Index> labels = {};  ///< n, numbered as they appear, -1 for an empty cell; or empty when not asked for
-  Vector noise = {};               ///< n standard deviations of the rows' own noise, in the target's units; or empty
+  Matrix x;                        ///< inputs, n × d
+  Vector y;                        ///< target, n values; empty when no target was requested
+  Columns columns;                 ///< positions of the columns in the table
+  Vector time = {};                ///< column that orders the rows, n values; empty when none was requested
+  Reading reading = {};            ///< facts about the cells
+  std::vector<Index> labels = {};  ///< n labels in order of appearance, -1 for an empty cell; empty when not requested
+  Vector noise = {};               ///< n standard deviations of the noise, in the target's units; may be empty
 
+  /// Number n of rows.
   Index rows() const { return x.rows(); }
+  /// Number d of inputs.
   Index inputs() const { return x.cols(); }
-  /// Some of the rows, in the order named.
+  /// Data set of some of the rows, in the order given.
   Dataset rows_at(const std::vector<Index>& rows) const;
 };
 
-/// Which columns of a table are read, and how.
+/// Options of reading a table: its columns and their meaning.
 struct ReadOptions {
-  std::string target;                 ///< name or 0-based index, negative from the end; empty: no target
-  std::vector<std::string> features;  ///< names or indices; empty: every column but the target
-  Header header = Header::automatic;
-  std::string time = {};  ///< orders the rows for folds: name or index, a feature or not; empty: none
-  Missing missing = Missing::error;
-  std::function<void(Index rows)> progress = {};  ///< called now and then while a table is read
-  std::string labels = {};       ///< text or numbers that tell rows apart for folds; not a feature unless named as one
-  bool every_label = false;      ///< an empty cell among them is a missing one; otherwise it is the label -1
-  std::string noise = {};        ///< standard deviation of each row's noise, or its weight; not a feature
+  std::string target;                 ///< name or 0-based index, negative from the end; empty for no target
+  std::vector<std::string> features;  ///< names or indices of the inputs; empty for all columns but the target
+  Header header = Header::automatic;  ///< whether the first line names the columns
+  std::string time = {};              ///< name or index of the column that orders the rows for folds; empty for none
+  Missing missing = Missing::error;   ///< treatment of missing cells
+  std::function<void(Index rows)> progress = {};  ///< called occasionally while a table is read
+  std::string labels = {};       ///< column of labels for folds, text or numbers; not a feature unless named as one
+  bool every_label = false;      ///< an empty label is a missing cell; otherwise it is the label -1
+  std::string noise = {};        ///< column of the standard deviation or weight of each row's noise; not a feature
   bool noise_is_weight = false;  ///< the column holds weights, not standard deviations
   std::vector<std::string> categorical = {};  ///< features whose text becomes indicators, one per level
 };
 
-/// Reads CSV or TSV (RFC 4180, optionally gzip). ISO dates become decimal years.
-/// Every error names file:line:column and the text found there.
+/// Reads a CSV or TSV table (RFC 4180, optionally gzipped). ISO dates become decimal years.
+/// Every error message names file:line:column and the text found there.
 GPCV_EXPORT Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options);
 
-/// Reads the columns a model was trained on: by name when both tables have a header, else by position.
+/// Reads the columns that a model was trained on: by name when both tables have a header, otherwise by position.
 GPCV_EXPORT Dataset read_dataset_like(const std::filesystem::path& path, const Columns& trained, bool with_target,
                                       Header header = Header::automatic);
 
-/// Throws InputError unless the data can train a model: at least 3 rows, finite, a target that varies.
+/// Throws InputError unless a model can be trained on the data: at least 3 rows, finite values, a target that varies.
 GPCV_EXPORT void require_trainable(const Dataset& data);
 
-/// x' = (x − x_mean) / x_scale per column, y' = (y − y_mean) / y_scale.
-/// With one input column x_scale is 1, so that a typed period keeps its unit.
+/// Standardisation x' = (x − x_mean) / x_scale per column, y' = (y − y_mean) / y_scale.
+/// With one input column x_scale is 1, so that a period given by the user keeps its unit.
 struct GPCV_EXPORT Standardization {
-  Vector x_mean, x_scale;
-  double y_mean = 0, y_scale = 1;
+  Vector x_mean;       ///< mean of each input column
+  Vector x_scale;      ///< scale of each input column
+  double y_mean = 0;   ///< mean of the target
+  double y_scale = 1;  ///< scale of the target
 
+  /// Standardisation by mean and standard deviation of the data.
   static Standardization fit(ConstView x, ConstVectorView y);
-  /// Leaves everything as it is (d columns).
+  /// Standardisation of d columns that changes nothing.
   static Standardization identity(Index d);
 
+  /// Standardised inputs.
   Matrix inputs(ConstView x) const;
+  /// Standardised target.
   Vector target(ConstVectorView y) const;
-  /// Back to the target's units.
+  /// Means converted back to the target's units.
   Vector mean(ConstVectorView standardized) const;
+  /// Variances converted back to the target's units.
   Vector variance(ConstVectorView standardized) const;
 };
 

@@ -1,4 +1,4 @@
-/// What is worth knowing about a table before anything is trained on it.
+/// Diagnosis of a table before training.
 #pragma once
 
 #include <functional>
@@ -14,38 +14,39 @@ namespace gpcv {
 
 struct FitOptions;
 
-/// Errors are what training would be refused for.
+/// Severity of a finding. Training is refused for errors.
 enum class Severity { note, warning, error };
+/// Name of a severity.
 GPCV_EXPORT std::string_view name_of(Severity severity);
 
-/// Something that a user should know of a table.
+/// Finding about a table.
 struct Finding {
-  Severity severity = Severity::note;
-  std::string code;                     ///< one word per kind of finding, for scripts: "outliers"
-  std::string text;                     ///< one line: what was found
-  Remedy remedy = Remedy::none;         ///< what to do about it
+  Severity severity = Severity::note;   ///< severity of the finding
+  std::string code;                     ///< kind of the finding in one word, for scripts: "outliers"
+  std::string text;                     ///< description in one line
+  Remedy remedy = Remedy::none;         ///< remedy for the finding
   std::vector<std::string> facts = {};  ///< facts of the remedy
 };
 
-/// What a diagnosis takes for granted, and whom it tells of its progress.
+/// Options of a diagnosis.
 struct DiagnosisOptions {
-  Missing missing = Missing::drop;  ///< what training will do with rows that reading has left out
-  bool ordered_folds = false;       ///< folds were chosen for rows that are not independent of each other
-  std::function<void(std::string_view step)> progress = {};
+  Missing missing = Missing::drop;                           ///< treatment of rows with missing cells in training
+  bool ordered_folds = false;                                ///< the folds are suitable for dependent rows
+  std::function<void(std::string_view step)> progress = {};  ///< called at each step
 };
 
-/// Looks at rows and columns alone: missing cells, constant, repeated and badly scaled columns, repeated rows,
-/// outliers, order in time. O(n·d) time; memory for a few columns.
+/// Diagnoses rows and columns: missing cells, constant, repeated and badly scaled columns, repeated rows, outliers,
+/// order in time. It takes O(n·d) time and memory for a few columns.
 GPCV_EXPORT std::vector<Finding> diagnose(const Dataset& data, const DiagnosisOptions& options = {});
 
-/// Then plans the training: its memory and time, or the reason for which fit() would refuse it.
+/// Diagnoses the table and plans the training: its memory and time, or the reason for which fit() would refuse it.
 GPCV_EXPORT std::vector<Finding> diagnose_fit(const Dataset& data, const FitOptions& fit,
                                               const DiagnosisOptions& options = {});
 
 /// Whether fit() would start.
 GPCV_EXPORT bool would_train(const std::vector<Finding>& findings);
 
-/// Those of at least this severity.
+/// Findings of at least this severity.
 GPCV_EXPORT std::vector<Finding> at_least(Severity severity, std::vector<Finding> findings);
 
 }  // namespace gpcv

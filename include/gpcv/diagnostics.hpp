@@ -1,4 +1,4 @@
-/// What a reader should know of a trained model, in numbers; the report puts them into words and pictures.
+/// Diagnostics of a trained model in numbers; the report presents them as sentences and charts.
 #pragma once
 
 #include <optional>
@@ -11,46 +11,48 @@
 
 namespace gpcv {
 
-/// An optimum about as good as the best, elsewhere.
+/// Alternative optimum: nearly as good as the best, with different parameters.
 struct AlternativeOptimum {
-  std::size_t optimum = 0;     ///< of Model::optima
-  double worse = 0;            ///< relative increase of the error; of a likelihood, the difference
-  std::string parameter;       ///< that differs most
-  double best = 0, other = 0;  ///< its values, standardised
+  std::size_t optimum = 0;  ///< position in Provenance::optima
+  double worse = 0;         ///< relative increase of the error, or decrease of the log likelihood
+  std::string parameter;    ///< parameter that differs most
+  double best = 0;          ///< its value at the best optimum, standardised
+  double other = 0;         ///< its value at this optimum, standardised
 };
 
-/// How a training ended: the error beside the spread of the target, and parameters to doubt.
+/// Outcome of a training: the error relative to the spread of the target, and parameters to question.
 struct Outcome {
-  bool by_folds = true;                ///< objective is an error of folds, not a likelihood
-  double target_deviation = 0;         ///< standard deviation of the training targets
-  double explained = 0;                ///< 1 − (cv rmse / that)²; NaN when there is no cv rmse
-  std::vector<std::string> at_bounds;  ///< parameters that ended at a bound
-  std::vector<std::string> unknown;    ///< parameters the data say nothing about
-  std::vector<AlternativeOptimum> alternatives;
+  bool by_folds = true;                          ///< the objective is a cross-validation error, not a likelihood
+  double target_deviation = 0;                   ///< standard deviation of the training targets
+  double explained = 0;                          ///< 1 − (cv rmse / target_deviation)²; NaN when there is no cv rmse
+  std::vector<std::string> at_bounds;            ///< parameters that ended at a bound
+  std::vector<std::string> unknown;              ///< parameters that the data do not determine
+  std::vector<AlternativeOptimum> alternatives;  ///< optima nearly as good as the best
 };
+/// Outcome of the training of a model.
 GPCV_EXPORT Outcome outcome_of(const Model& model);
 
 /// Whether the noise was trained.
 GPCV_EXPORT bool noise_is_free(const Model& model);
-/// One standard error of log θ that tells nothing.
+/// Whether a standard error of log θ is so large that the data do not determine the parameter.
 GPCV_EXPORT bool says_nothing(double standard_error);
 
-/// Everything that a report of a model shows.
+/// Diagnostics of a model: the contents of its report.
 struct Diagnostics {
-  Outcome outcome;
-  Assessment held_out;
-  std::optional<Assessment> test;  ///< on a table of its own
-  std::vector<Input> inputs;
-  std::vector<Relevance> relevance;  ///< empty with one input
-  std::vector<Effect> effects;       ///< of the most relevant inputs
-  std::vector<ComponentEffect> components;
-  std::vector<MeanCoefficient> mean;
+  Outcome outcome;                          ///< outcome of the training
+  Assessment held_out;                      ///< assessment of held-out rows
+  std::optional<Assessment> test;           ///< assessment of a test table
+  std::vector<Input> inputs;                ///< inputs of the model
+  std::vector<Relevance> relevance;         ///< relevance of the inputs; empty for one input
+  std::vector<Effect> effects;              ///< effects of the most relevant inputs
+  std::vector<ComponentEffect> components;  ///< contributions of the summands of the kernel
+  std::vector<MeanCoefficient> mean;        ///< coefficients of the mean function
 };
 
-/// Effects shown at most.
+/// Largest number of effects in a report.
 constexpr std::size_t most_effects = 12;
 
-/// Examines a model; predictions of a test table are assessed where one is given.
+/// Diagnostics of a model; with a test table its predictions are assessed as well.
 GPCV_EXPORT Diagnostics diagnostics_of(const Model& model, const ComputeOptions& compute,
                                        const Dataset* test = nullptr);
 

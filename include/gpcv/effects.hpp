@@ -1,4 +1,4 @@
-/// What a model says of each input, and what each summand of its kernel contributes.
+/// Effects of the inputs and contributions of the summands of the kernel.
 #pragma once
 
 #include <string>
@@ -9,57 +9,59 @@
 
 namespace gpcv {
 
-/// One input as the user's table has it: a column of numbers, or a category with one indicator per level.
+/// Input of the user's table: a column of numbers, or a category with one indicator per level.
 struct Input {
-  std::string name;
-  std::vector<Index> columns;       ///< of the model's inputs
-  std::vector<std::string> levels;  ///< of a category, one per column; empty for numbers
-  double range = 0;                 ///< largest − smallest value in training, in the user's units
+  std::string name;                 ///< name of the column
+  std::vector<Index> columns;       ///< columns of the model's inputs
+  std::vector<std::string> levels;  ///< levels of a category, one per column; empty for numbers
+  double range = 0;                 ///< range of the training values, in the user's units
 };
+/// Inputs of a model.
 GPCV_EXPORT std::vector<Input> inputs_of(const Model& model);
 
-/// The training inputs in the user's units.
+/// Training inputs in the user's units.
 GPCV_EXPORT Matrix training_inputs(const Model& model);
 
-/// How much an input matters.
+/// Relevance of an input.
 struct Relevance {
-  std::size_t input = 0;  ///< of inputs_of()
-  /// Root mean square by which predictions of training rows change when the input's values are dealt to other rows,
-  /// in the target's units.
+  std::size_t input = 0;  ///< position in inputs_of()
+  /// Permutation importance: root mean square change of the predictions of training rows when the values of the input
+  /// are permuted, in the target's units.
   double moved = 0;
-  double inverse_length = 0;  ///< its standard deviation over its own length scale, of a category's levels the
-                              ///< shortest; NaN when it has none
+  double inverse_length = 0;  ///< standard deviation of the input over its length scale, the shortest one of a
+                              ///< category's levels; NaN when it has none
 };
-/// Most relevant first.
+/// Relevance of all inputs, most relevant first.
 GPCV_EXPORT std::vector<Relevance> relevance(const Model& model, const Posterior& posterior);
 
-/// The prediction along one input, the others where the middle of the training rows is.
+/// Effect of an input: the prediction along it, with the other inputs at the median of the training rows.
 struct Effect {
-  std::size_t input = 0;  ///< of inputs_of()
-  Vector at;              ///< in the input's units; 0, 1, … for the levels of a category
-  Prediction function;    ///< without noise
-  Prediction rows;        ///< with it
+  std::size_t input = 0;  ///< position in inputs_of()
+  Vector at;              ///< values of the input, in its units; 0, 1, … for the levels of a category
+  Prediction function;    ///< prediction of the function, without noise
+  Prediction rows;        ///< prediction of observations, with noise
 };
+/// Effects of the inputs at these positions of inputs_of().
 GPCV_EXPORT std::vector<Effect> effects(const Model& model, const Posterior& posterior,
                                         const std::vector<std::size_t>& inputs);
 
-/// What a summand contributes.
+/// Contribution of a summand of the kernel.
 struct ComponentEffect {
-  std::string name;
+  std::string name;     ///< name of the summand
   double spread = 0;    ///< standard deviation of its mean over training rows, in the target's units
-  Prediction function;  ///< along the only input, at the points of its Effect; empty with several inputs
+  Prediction function;  ///< contribution at the points of the Effect of the only input; empty with several inputs
 };
-/// What each summand of the kernel contributes; empty unless the kernel is a sum. `at`: points of the only input, or
-/// nothing.
+/// Contributions of the summands of the kernel; empty unless the kernel is a sum. `at` holds points of the only input;
+/// it is empty with several inputs.
 GPCV_EXPORT std::vector<ComponentEffect> component_effects(const Model& model, const Posterior& posterior,
                                                            const Vector& at);
 
-/// A coefficient of the mean function, in the units of target and inputs.
+/// Coefficient of the mean function, in the units of target and inputs.
 struct MeanCoefficient {
   std::string name;  ///< "constant", or the name of an input
-  double value = 0;
+  double value = 0;  ///< value of the coefficient
 };
-/// Coefficients of the mean function; empty where it is zero.
+/// Coefficients of the mean function; empty for a zero mean.
 GPCV_EXPORT std::vector<MeanCoefficient> mean_coefficients(const Model& model);
 
 }  // namespace gpcv

@@ -1,4 +1,5 @@
-/// What gpcv throws: misuse and bad input. Expected outcomes of an algorithm are a Status instead.
+/// Exceptions of the library, thrown for misuse and bad input. Expected outcomes of an algorithm are reported as a
+/// Status.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +14,16 @@
 
 namespace gpcv {
 
-/// Base of every exception of this library. what() states the problem and where it is; remedy() and facts() say what
-/// can be done about it.
+/// Base of every exception of this library. what() describes the problem and its place; remedy() and facts() describe a
+/// remedy.
 class GPCV_EXPORT Error : public std::runtime_error {
  public:
+  /// Error with a description of the problem, a remedy and the facts of the remedy.
   explicit Error(const std::string& problem, Remedy remedy = Remedy::none, std::vector<std::string> facts = {})
       : std::runtime_error(problem), remedy_(remedy), facts_(std::move(facts)) {}
+  /// Remedy for the problem.
   Remedy remedy() const { return remedy_; }
+  /// Facts of the remedy.
   const std::vector<std::string>& facts() const { return facts_; }
 
  private:
@@ -27,41 +31,43 @@ class GPCV_EXPORT Error : public std::runtime_error {
   std::vector<std::string> facts_;
 };
 
-/// The caller's data, file, option or parameter is not usable.
+/// Error in the caller's data, file, option or parameter.
 class GPCV_EXPORT InputError : public Error {
  public:
   using Error::Error;
 };
 
-/// A kernel expression that does not parse; what() draws a caret under the place.
+/// Syntax error in a kernel expression; what() shows a caret under its position.
 class GPCV_EXPORT KernelSyntaxError : public InputError {
  public:
+  /// Error at a position of the text, where `expected` describes valid text.
   KernelSyntaxError(std::string_view text, std::size_t position, std::string_view expected);
+  /// Position of the error in the text, from 0.
   std::size_t position() const { return position_; }
 
  private:
   std::size_t position_;
 };
 
-/// A computation broke down although its input was acceptable.
+/// Numerical failure of a computation with acceptable input.
 class GPCV_EXPORT NumericalError : public Error {
  public:
   using Error::Error;
 };
 
-/// A device that computes for us failed or was lost: memory ran out, a kernel crashed, the driver went away.
+/// Failure or loss of a device: it ran out of memory, a kernel crashed, or the driver stopped.
 class GPCV_EXPORT DeviceError : public Error {
  public:
   using Error::Error;
 };
 
-/// The caller asked for a stop in the middle of something that cannot be half done.
+/// Interruption by the caller of a computation that has no partial result.
 class GPCV_EXPORT Interrupted : public Error {
  public:
   using Error::Error;
 };
 
-/// A backend or feature this build does not contain.
+/// Request for a backend or feature that this build does not contain.
 class GPCV_EXPORT NotCompiled : public InputError {
  public:
   using InputError::InputError;

@@ -1,4 +1,4 @@
-/// The whole way from a table to a model.
+/// Fit: from a table to a trained, validated and calibrated model.
 #pragma once
 
 #include <filesystem>
@@ -17,28 +17,42 @@
 
 namespace gpcv {
 
-/// How rows are divided into folds of cross-validation.
+/// Options of the folds of cross-validation.
 struct GPCV_EXPORT FoldOptions {
-  enum class Kind { random, interleaved, holdout, groups, column, blocks, regions, time, given } kind = Kind::random;
-  Index count = 5;
-  double fraction = 0.2;    ///< hold-out only
-  std::string column = {};  ///< that groups, folds, blocks or time are read from; blocks: empty for the table's order
-  // Forward-chaining in time only:
-  Index blocks = 5;                            ///< each predicted from everything before it
-  std::optional<double> width = std::nullopt;  ///< of a block, in the column's units; none: equal counts of rows
-  std::shared_ptr<const Folds> folds = {};     ///< given row by row
+  /// Kind of the folds.
+  enum class Kind {
+    random,
+    interleaved,
+    holdout,
+    groups,
+    column,
+    blocks,
+    regions,
+    time,
+    given
+  } kind = Kind::random;    ///< kind of the folds
+  Index count = 5;          ///< number of folds
+  double fraction = 0.2;    ///< fraction of the rows that a hold-out split validates
+  std::string column = {};  ///< column of groups, folds, blocks or times; empty for blocks in the table's order
+  Index blocks = 5;         ///< number of blocks in forward chaining, each predicted from all rows before it
+  /// Width of a block in forward chaining, in the column's units; blocks have equal numbers of rows when it is not
+  /// given.
+  std::optional<double> width = std::nullopt;
+  std::shared_ptr<const Folds> folds = {};  ///< folds of Kind::given
 
-  /// "5", "5:interleaved".
+  /// Options from the text "5" or "5:interleaved".
   static FoldOptions parse(const std::string& text);
-  /// "COLUMN[:K]": no group is ever parted.
+  /// Options from the text "COLUMN[:K]": all rows of a group are in one fold.
   static FoldOptions parse_groups(const std::string& text);
-  /// "K" in the table's order, "K:COLUMN" in that of a column, "K:kmeans" in regions of the inputs.
+  /// Options from the text "K" for blocks in the table's order, "K:COLUMN" in the order of a column, "K:kmeans" for
+  /// clusters of the inputs.
   static FoldOptions parse_blocks(const std::string& text);
-  /// "COLUMN[:BLOCKS[:WIDTH]]", as "date", "date:8", "date:8:0.5". A column's name may hold colons: at most two numbers
-  /// are split off at the end. One whose name itself ends in a colon and a number is given by its index.
+  /// Options from the text "COLUMN[:BLOCKS[:WIDTH]]": "date", "date:8", "date:8:0.5". The name of the column may
+  /// contain colons, since at most two numbers are split off at the end. A column whose name ends in a colon and a
+  /// number is given by its index.
   static FoldOptions parse_time(const std::string& text);
 
-  /// Has the reader read what make() needs.
+  /// Adds the columns that make() needs to the options of the reader.
   void ask(ReadOptions& read) const;
   /// Throws InputError unless the data have the values that make() needs.
   void require(const Dataset& data) const;
@@ -46,39 +60,40 @@ struct GPCV_EXPORT FoldOptions {
   Folds make(const Dataset& data, std::uint64_t seed) const;
 };
 
-/// What is trained, and how.
+/// Options of fit(): the model and its training.
 struct FitOptions {
-  Kernel kernel = Kernel::parse("se(ard)");
-  Noise noise;
-  bool standardize = true;
-  Mean mean = Mean::zero;            ///< of the standardised target
-  double calibration = 0;            ///< fraction of the rows set aside from training for conformal intervals
-  std::optional<FoldOptions> folds;  ///< default: 5 at random, fewer when there are fewer rows
-  TrainOptions train;
-  std::filesystem::path checkpoint;      ///< each accepted step is saved here
-  bool every_held_out_variance = false;  ///< HeldOut::variance of every validated row, not of a sample where n is large
-  bool resume = false;                   ///< goes on from the checkpoint when there is one
-  std::shared_ptr<const Model> warm;     ///< an earlier model of the same kernel whose values are the start
-  std::function<bool()> abandon = {};    ///< asked when training was stopped; true throws Interrupted, nothing is kept
+  Kernel kernel = Kernel::parse("se(ard)");  ///< covariance function
+  Noise noise;                               ///< observation noise
+  bool standardize = true;                   ///< whether inputs and target are standardised
+  Mean mean = Mean::zero;                    ///< mean function of the standardised target
+  double calibration = 0;                    ///< fraction of the rows reserved for conformal intervals
+  std::optional<FoldOptions> folds;          ///< folds; by default 5 random ones, fewer when there are fewer rows
+  TrainOptions train;                        ///< options of the trainer
+  std::filesystem::path checkpoint;          ///< file to which each accepted step is saved; empty for none
+  bool every_held_out_variance = false;      ///< computes HeldOut::variance of all validated rows, not of a sample
+  bool resume = false;                       ///< continues from the checkpoint if it exists
+  std::shared_ptr<const Model> warm;         ///< earlier model of the same kernel that provides the start values
+  std::function<bool()> abandon = {};        ///< called after training was stopped; true throws Interrupted
 };
 
-/// The model, and what of its training a model does not keep.
+/// Result of fit(): the model, and details of the training that a model does not keep.
 struct FitResult {
-  Model model;
-  TrainResult training;
-  Folds folds;                                          ///< of the rows trained on
-  Solver solver = Solver::cholesky;                     ///< that the memory plan chose
-  std::size_t planned_memory = 0;                       ///< bytes
-  std::vector<std::pair<std::string, double>> seconds;  ///< by phase
+  Model model;                                          ///< trained model
+  TrainResult training;                                 ///< result of the trainer
+  Folds folds;                                          ///< folds of the training rows
+  Solver solver = Solver::cholesky;                     ///< solver that the plan chose
+  std::size_t planned_memory = 0;                       ///< planned memory in bytes
+  std::vector<std::pair<std::string, double>> seconds;  ///< time of each phase
 };
 
-/// What is about to be trained and the memory plan in words; called once before work starts.
+/// Function that receives the problem and the memory plan in words; it is called once before training.
 using Announce = std::function<void(const Problem&, const std::string& memory_plan)>;
 
-/// Throws InputError for a checkpoint that the trainer cannot write, or that is to be resumed but not named.
+/// Throws InputError when the trainer cannot write checkpoints, or when a training is resumed without a checkpoint
+/// file.
 GPCV_EXPORT void require_checkpoint(const FitOptions& options);
 
-/// Standardises, trains, cross-validates the result and conditions it on all rows.
+/// Standardises the data, trains, cross-validates and calibrates the result and conditions it on all rows.
 GPCV_EXPORT FitResult fit(const Dataset& data, const FitOptions& options, const Observer& observer = {},
                           const Announce& announce = {});
 

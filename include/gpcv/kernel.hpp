@@ -1,4 +1,4 @@
-/// Covariance functions as immutable expressions: text in, text out, θ in between.
+/// Covariance functions as immutable expressions with parameters θ, read from text and written as text.
 #pragma once
 
 #include <optional>
@@ -13,71 +13,76 @@
 
 namespace gpcv {
 
-/// Interval that a parameter may move in.
+/// Bounds of a parameter.
 struct Bounds {
-  double lower = 0;
-  double upper = 0;
+  double lower = 0;  ///< smallest value
+  double upper = 0;  ///< largest value
+  /// Whether both bounds are equal.
   friend bool operator==(const Bounds&, const Bounds&) = default;
 };
 
-/// What a parameter means.
+/// Role of a parameter.
 enum class Role { variance, length_scale, period, shape };
 
-/// One positive number of a kernel. Trainers move its logarithm.
+/// Positive parameter of a kernel. Trainers optimise its logarithm.
 struct Parameter {
-  std::string name;  ///< unique in its kernel: "se.l", "lp2.p", "se.l[3]", or the tie's label
-  double value = 1;
-  bool fixed = false;            ///< held by the user: not part of θ
-  bool given = false;            ///< the user stated a value; otherwise a trainer may start elsewhere
-  std::optional<Bounds> bounds;  ///< stated by the user; otherwise a trainer derives them from the data
-  std::string label;             ///< name of a tie; empty when not tied
-  Role role = Role::variance;
-  std::vector<Index> columns;  ///< the input columns whose unit it has; empty for a pure number
+  std::string name;              ///< unique name in its kernel: "se.l", "lp2.p", "se.l[3]", or the label of a tie
+  double value = 1;              ///< current value
+  bool fixed = false;            ///< fixed by the user, so not part of θ
+  bool given = false;            ///< the user has given the value; otherwise a trainer may choose another start
+  std::optional<Bounds> bounds;  ///< bounds given by the user; otherwise a trainer derives them from the data
+  std::string label;             ///< label of a tie; empty when the parameter is not tied
+  Role role = Role::variance;    ///< role in the kernel
+  std::vector<Index> columns;    ///< input columns whose unit the parameter has; empty for a pure number
 };
 
-/// Immutable covariance expression; parameters with equal labels are tied.
+/// Kernel: an immutable covariance expression. Parameters with equal labels are tied.
 class GPCV_EXPORT Kernel {
  public:
-  /// Inverse of to_string(); throws KernelSyntaxError with a caret under the place.
+  /// Kernel of a text, the inverse of to_string(). Throws KernelSyntaxError, which marks the position with a caret.
   static Kernel parse(std::string_view text);
-  /// With digits > 0 numbers are rounded for people and no longer parse back to the same values.
+  /// Text of the kernel. With digits > 0 numbers are rounded and do not parse back to the same values.
   std::string to_string(int digits = 0) const;
 
+  /// Sum of two kernels.
   friend GPCV_EXPORT Kernel operator+(const Kernel& a, const Kernel& b);
+  /// Product of two kernels.
   friend GPCV_EXPORT Kernel operator*(const Kernel& a, const Kernel& b);
+  /// Whether the texts of two kernels are equal.
   friend bool operator==(const Kernel& a, const Kernel& b) { return a.to_string() == b.to_string(); }
 
-  /// The same kernel for inputs with d columns: `ard` becomes one length scale per column.
+  /// Kernel bound to inputs with d columns: `ard` becomes one length scale per column.
   Kernel bind(Index d) const;
-  /// The same function of the first columns of wider inputs. Requires a bound kernel.
+  /// Same function of the first columns of wider inputs. Requires a bound kernel.
   Kernel widened(Index inputs) const;
-  /// The kernels whose sum it is, products with a sum multiplied out. Parameters keep their names.
+  /// Summands of the kernel, with products of sums multiplied out. Parameters keep their names.
   std::vector<Kernel> summands() const;
-  /// Input columns it was bound to; 0 while unbound.
+  /// Number of input columns of a bound kernel; 0 for an unbound one.
   Index inputs() const { return inputs_; }
 
-  /// All distinct parameters, ties merged, in the order of the text.
+  /// Distinct parameters in the order of the text; a tie is one parameter.
   std::span<const Parameter> parameters() const { return parameters_; }
-  /// The parameters that are not held: θ.
+  /// Parameters that are not fixed.
   std::vector<Parameter> free_parameters() const;
+  /// Values θ of the free parameters.
   Vector theta() const;
-  /// The same kernel with other values of the free parameters.
+  /// Kernel with other values of the free parameters.
   Kernel with(std::span<const double> theta) const;
-  /// The same kernel with its parameters replaced (same number, order and roles).
+  /// Kernel with its parameters replaced; number, order and roles must be the same.
   Kernel with_parameters(std::vector<Parameter> parameters) const;
 
-  /// Flat opcodes: all that a backend sees. Requires a bound kernel.
+  /// Program of the kernel for backends. Requires a bound kernel.
   KernelProgram lower() const;
 
  private:
-  friend class KernelBuilder;  ///< puts expressions together
-  friend class KernelPrinter;  ///< writes them
+  friend class KernelBuilder;  ///< builds expressions
+  friend class KernelPrinter;  ///< writes expressions
 
   struct Leaf {
     Op op = Op::se;
     bool ard = false;
-    std::vector<Index> on;     ///< empty: every column
-    std::vector<int> lengths;  ///< parameter indices: one, or one per column once ARD is bound
+    std::vector<Index> on;     ///< input columns; empty for all
+    std::vector<int> lengths;  ///< indices of the length scales: one, or one per column of a bound ARD kernel
     int variance = -1, period = -1, shape = -1;
   };
   struct Node {
@@ -87,7 +92,7 @@ class GPCV_EXPORT Kernel {
   };
 
   std::vector<Leaf> leaves_;
-  std::vector<Node> nodes_;  ///< the last one is the root
+  std::vector<Node> nodes_;  ///< nodes of the expression; the last one is the root
   std::vector<Parameter> parameters_;
   Index inputs_ = 0;
 };

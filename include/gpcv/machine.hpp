@@ -1,4 +1,4 @@
-/// What the machine offers to a computation: cores, memory, the processor that BLAS computes for, a device.
+/// Resources of the machine: cores, memory, the processor that BLAS has selected, devices.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace gpcv {
 /// Number of cores that this process may use.
 GPCV_EXPORT int available_threads();
 
-/// Name of the processor that BLAS computes for; another processor may round differently.
+/// Name of the processor that BLAS has selected; another processor may round differently.
 GPCV_EXPORT std::string blas_name();
 
 /// Largest resident set of this process so far, in bytes.
@@ -22,12 +22,11 @@ GPCV_EXPORT std::size_t peak_memory();
 /// Number of bytes written as "2G", "512M", "1.5GiB" or plain bytes. Throws InputError for anything else.
 GPCV_EXPORT std::size_t parse_memory(const std::string& text);
 
-/// Memory budget in bytes that is used where none is given: 80 % of what is free.
+/// Default memory budget in bytes: 80 % of free memory.
 GPCV_EXPORT std::size_t default_memory_budget();
 
-/// Opens the driver of a device in the background, which takes 0.2 s, and creates its context where a device was asked
-/// for by name. The future waits for the end when it is destroyed. A failure is reported later, where the device is
-/// needed.
+/// Opens the driver of a device in the background, which takes 0.2 s, and creates its context when the options name a
+/// device. The destructor of the future waits for completion. A failure is reported later, when the device is used.
 [[nodiscard]] GPCV_EXPORT std::future<void> prepare_device(const ComputeOptions& options);
 
 }  // namespace gpcv

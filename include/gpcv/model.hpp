@@ -1,4 +1,4 @@
-/// A trained Gaussian process and the one file that holds it.
+/// Trained Gaussian processes and their files.
 #pragma once
 
 #include <filesystem>
@@ -14,44 +14,47 @@
 
 namespace gpcv {
 
-/// Calibration of one variance estimator.
+/// Calibration factor of one variance estimator.
 struct VarianceFactor {
-  std::string method;  ///< VarianceMethod::to_string()
-  double factor = 1;   ///< multiplies every variance that the method finds
+  std::string method;  ///< VarianceMethod::to_string() of the estimator
+  double factor = 1;   ///< factor of every variance of the estimator
 };
 
-/// Scores |y − m|/std of rows that were set aside from training and calibration, ascending.
+/// Calibration set of conformal intervals: scores |y − m|/std of rows that were reserved from training.
 struct Conformal {
-  Vector scores;
+  Vector scores;       ///< scores, ascending
   std::string method;  ///< VarianceMethod::to_string() of the standard deviations
 };
 
-/// Mean function E y that is estimated beside the kernel: zero, a constant, or a linear function of the inputs.
+/// Mean function E y: zero, or a constant or linear function of the inputs whose coefficients are estimated.
 enum class Mean { zero, constant, linear };
+/// Name of a mean function, as in options.
 GPCV_EXPORT std::string_view name_of(Mean mean);
 
-/// A trained Gaussian process: everything a prediction needs, and how it came to be.
+/// Trained Gaussian process: the data of predictions, and the provenance of the model.
 struct Model {
-  Columns columns;  ///< features and feature_indices have d entries
-  Standardization scaling;
-  Matrix x;        ///< n × d training inputs, standardised; where rows have their own noise, one more column
-  Vector y;        ///< n training targets, standardised; where rows have their own noise, times that column
-  Vector weights;  ///< C⁻¹y
-  Kernel kernel;   ///< trained, bound
-  double noise = 0;
-  double noise_reference = 0;  ///< standard deviation, in the target's units, that `noise` is of; 0: rows are all alike
-  Mean mean = Mean::zero;      ///< its kernels are the last summands of `kernel`
-  std::vector<VarianceFactor> variance_factors;  ///< calibrated on held-out rows; empty: variances stand as they are
-  double added_noise = 0;  ///< standardised variance of held-out errors beyond what `noise` explains
-  Conformal conformal;     ///< empty unless rows were set aside
+  Columns columns;          ///< columns of the training table; features and feature_indices have d entries
+  Standardization scaling;  ///< standardisation of inputs and target
+  Matrix x;          ///< n × d training inputs, standardised, with one more column where each row has its own noise
+  Vector y;          ///< n training targets, standardised, times that column where each row has its own noise
+  Vector weights;    ///< C⁻¹y
+  Kernel kernel;     ///< trained kernel, bound to the columns of x
+  double noise = 0;  ///< noise variance, standardised
+  double noise_reference = 0;  ///< noise level in the target's units to which `noise` belongs; 0 for equal noise
+  Mean mean = Mean::zero;      ///< mean function, whose kernels are the last summands of `kernel`
+  std::vector<VarianceFactor> variance_factors;  ///< calibration on held-out rows; empty for uncalibrated variances
+  double added_noise = 0;  ///< standardised variance of held-out errors that `noise` does not explain
+  Conformal conformal;     ///< calibration set of conformal intervals; empty unless rows were reserved
 
-  Provenance provenance;  ///< how the model came to be; no prediction needs it
+  Provenance provenance;  ///< record of the training, which predictions do not need
 };
 
-/// Writes atomically: a temporary beside `path`, then a rename. An existing file survives any failure.
+/// Writes a model atomically: to a temporary file beside `path`, which is then renamed. An existing file survives any
+/// failure.
 GPCV_EXPORT void save(const Model& model, const std::filesystem::path& path);
 
-/// Throws InputError for a file that is missing, truncated, corrupted, of a newer version or not a model.
+/// Reads a model. Throws InputError for a file that is missing, truncated, corrupted, of a newer version or not a
+/// model.
 GPCV_EXPORT Model load_model(const std::filesystem::path& path);
 
 }  // namespace gpcv

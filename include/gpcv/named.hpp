@@ -9,7 +9,7 @@
 
 namespace gpcv {
 
-/// The choice with this name. Throws an InputError that lists the valid names.
+/// Choice with this name. Throws an InputError that lists the valid names.
 template <class Choice>
 Choice choice_named(std::string_view name, std::initializer_list<Choice> choices) {
   std::string names;

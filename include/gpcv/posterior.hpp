@@ -12,62 +12,68 @@
 
 namespace gpcv {
 
-/// Mean and variance at each test point, in the target's units.
+/// Prediction at each test point, in the target's units.
 struct Prediction {
-  Vector mean;
-  Vector variance;  ///< empty when only the mean was asked for
+  Vector mean;      ///< predictive means
+  Vector variance;  ///< predictive variances; empty when only the mean was requested
 };
 
-/// How a variance is found. `exact` factorises or, where that does not fit, iterates; `neighbours` conditions each
-/// test point on so many training points and is never below exact; `automatic` takes exact where it is affordable.
+/// Method of predictive variances. `exact` factorises, or iterates where the factor does not fit in memory;
+/// `neighbours` conditions each test point on a number of training points, which gives an upper bound; `automatic`
+/// means exact where that is affordable.
 struct GPCV_EXPORT VarianceMethod {
-  enum class Kind { automatic, exact, neighbours } kind = Kind::automatic;
-  Index neighbours = 1024;
+  /// Kind of the method.
+  enum class Kind { automatic, exact, neighbours } kind = Kind::automatic;  ///< kind of the method
+  Index neighbours = 1024;  ///< number of training points of `neighbours`
 
-  /// "auto", "exact", "neighbours:256"
+  /// Method of the text "auto", "exact" or "neighbours:256".
   static VarianceMethod parse(const std::string& text);
+  /// Text that parse() accepts.
   std::string to_string() const;
 };
 
-/// What is predicted of each test row.
+/// Options of a prediction.
 struct PredictOptions {
-  bool latent = false;  ///< variance of the function alone, without the noise
-  bool mean_only = false;
-  VarianceMethod variance = {};
-  Index expected_rows = 0;  ///< test rows in all, when they come in parts: decides what `automatic` affords
-  Vector noise = {};        ///< standard deviation of each test row's noise; empty: that of a typical training row
+  bool latent = false;           ///< variance of the function, without the noise
+  bool mean_only = false;        ///< no variances
+  VarianceMethod variance = {};  ///< method of the variances
+  Index expected_rows = 0;       ///< total number of test rows when they come in batches; used by `automatic`
+  Vector noise = {};             ///< noise standard deviation of each test row; empty for a typical training row's
 };
 
-/// What one summand of the kernel contributes; their means and the target's own mean add up to the prediction.
+/// Contribution of one summand of the kernel. The means of all summands and the mean of the target add up to the
+/// prediction.
 struct Component {
-  std::string name;
-  Prediction prediction;
+  std::string name;       ///< name of the summand
+  Prediction prediction;  ///< contribution at each test point
 };
 
-/// Posterior of a model, conditioned on its training data once and asked at any number of test points.
-/// Test inputs are in the user's units throughout.
+/// Posterior of a model, conditioned once on its training data and evaluated at any number of test points. Test inputs
+/// are in the user's units.
 class GPCV_EXPORT Posterior {
  public:
-  /// The posterior takes over the model: move one that is not needed elsewhere, and its training data are not copied.
+  /// Posterior that owns its model. A model that is moved into it is not copied.
   Posterior(Model model, const ComputeOptions& compute);
-  /// The posterior shares a model with others that keep it.
+  /// Posterior that shares its model.
   Posterior(std::shared_ptr<const Model> model, const ComputeOptions& compute);
   ~Posterior();
+  /// Moves a posterior.
   Posterior(Posterior&&) noexcept;
 
+  /// Model of the posterior.
   const Model& model() const;
 
-  /// m = K* C⁻¹y;  v = k** (+ σ²) − ‖L⁻¹k*‖², point by point in batches.   x: m × d
+  /// Prediction m = K* C⁻¹y, v = k** (+ σ²) − ‖L⁻¹k*‖² of each test point.   x: m × d
   Prediction predict(ConstView x, const PredictOptions& options = {}) const;
-  /// Mean and variance of each summand, in the order of the kernel; variances need a factorisation that fits.
+  /// Contributions of the summands in the order of the kernel; their variances require a factorisation in memory.
   std::vector<Component> components(ConstView x, bool mean_only = false) const;
-  /// The joint m × m covariance. `noise`: as in PredictOptions.
+  /// Joint covariance of m test points, m × m. `noise` is that of PredictOptions.
   Matrix covariance(ConstView x, bool latent = false, const Vector& noise = {}) const;
-  /// Draws from the joint posterior, one per column: m × count.
+  /// Samples from the joint posterior, one per column: m × count.
   Matrix sample(ConstView x, Index count, std::uint64_t seed, bool latent = false, const Vector& noise = {}) const;
-  /// What `automatic` stands for with so many test rows.
+  /// Method that is used for this number of test rows; `automatic` is resolved.
   VarianceMethod resolved(const VarianceMethod& method, Index test_rows) const;
-  /// Jitter its factorisation needed; 0 until a variance was asked for.
+  /// Jitter of the factorisation; 0 until a variance was requested.
   double jitter() const;
 
  private:
@@ -79,55 +85,60 @@ class GPCV_EXPORT Posterior {
 GPCV_EXPORT double signal_variance(const Model& model);
 /// Standard deviation of the noise in the target's units.
 GPCV_EXPORT double noise_std(const Model& model);
-/// Standard deviation, in the target's units, of the noise that only held-out errors show; 0: none.
+/// Standard deviation, in the target's units, of the additional noise that held-out errors show; 0 for none.
 GPCV_EXPORT double added_noise_std(const Model& model);
 
-/// The training targets in the target's units.
+/// Training targets in their original units.
 GPCV_EXPORT Vector training_targets(const Model& model);
 
-/// What a standard deviation is multiplied by for an interval that holds a new row, exchangeable with those set aside,
-/// with at least this probability, however wrong the model. Throws InputError when too few rows were set aside.
+/// Half width of a conformal interval in standard deviations. The interval contains a new row, exchangeable with the
+/// calibration set, with at least this probability, whatever the errors of the model. Throws InputError when the
+/// calibration set is too small.
 GPCV_EXPORT double conformal_factor(const Conformal& conformal, double probability);
 
-/// C⁻¹y for the model's training data; what fit stores and every prediction of a mean uses. `start` may hold a guess
-/// for an iterative solve.
+/// Weights C⁻¹y of the training data, from which means are predicted. `start` may hold an initial guess for an
+/// iterative solve.
 GPCV_EXPORT Vector posterior_weights(const Problem& problem, const ComputeOptions& compute, const Vector& start = {});
 
-/// Hold-out residuals of every validation row at fixed hyper-parameters, from one factorisation C = L Lᵀ:
-/// r_k = ([C⁻¹]_kk)⁻¹ [C⁻¹y]_k when all others train, r_k = L_kk [L⁻¹y]_k when all rows before train; or by conjugate
-/// gradients on all folds at once. NaN for rows no fold validates.
+/// Hold-out residuals of every validation row at fixed hyper-parameters. With one factorisation C = L Lᵀ they are
+/// r_k = ([C⁻¹]_kk)⁻¹ [C⁻¹y]_k when all other rows train and r_k = L_kk [L⁻¹y]_k when all earlier rows train; otherwise
+/// conjugate gradients solve all folds at once. The residual is NaN for rows that no fold validates.
 GPCV_EXPORT Vector cross_validation_residuals(const Problem& problem, const Folds& folds,
                                               const ComputeOptions& compute);
 
-/// How good predictions are, against known targets. NaN where a number has no meaning: smse of targets that
-/// do not vary; nlpd, crps and coverage of means without variances.
+/// Metrics of predictions against known targets. A metric that is not defined is NaN: smse of constant targets; nlpd,
+/// crps and coverage without variances.
 struct Metrics {
-  Index n = 0;
-  double rmse = 0;  ///< in the target's units
-  double smse = 0;  ///< MSE / variance of the test targets
-  double nlpd = 0;  ///< mean negative log predictive density
-  double crps = 0;  ///< continuous ranked probability score of the Gaussian, target's units
-  double coverage50 = 0, coverage80 = 0, coverage95 = 0;  ///< fraction inside the central interval
+  Index n = 0;            ///< number of rows
+  double rmse = 0;        ///< root mean squared error in the target's units
+  double smse = 0;        ///< mean squared error divided by the variance of the test targets
+  double nlpd = 0;        ///< mean negative log predictive density
+  double crps = 0;        ///< continuous ranked probability score of the Gaussian, in the target's units
+  double coverage50 = 0;  ///< fraction of the targets inside the central 50 % interval
+  double coverage80 = 0;  ///< fraction of the targets inside the central 80 % interval
+  double coverage95 = 0;  ///< fraction of the targets inside the central 95 % interval
 };
+/// Metrics of a prediction.
 GPCV_EXPORT Metrics evaluate(const Prediction& prediction, ConstVectorView y);
 
-/// Held-out rows of the model that have a variance, and their targets.
+/// Held-out predictions with a variance, and their targets.
 struct HeldOutRows {
-  std::vector<Index> rows;  ///< of the training data
-  Prediction prediction;
-  Vector y;
+  std::vector<Index> rows;  ///< rows of the training data
+  Prediction prediction;    ///< held-out predictions of these rows
+  Vector y;                 ///< targets of these rows
 };
+/// Held-out predictions of a model.
 GPCV_EXPORT HeldOutRows held_out_rows(const Model& model);
 
-/// How often central intervals held what they promised.
+/// Point of a calibration curve.
 struct CalibrationPoint {
-  double promised = 0;  ///< probability of the interval
-  double covered = 0;   ///< fraction of targets inside
+  double promised = 0;  ///< nominal probability of the central interval
+  double covered = 0;   ///< fraction of the targets inside
 };
-/// At 5 %, 10 %, … 95 % and 99 %.
+/// Calibration curve at 5 %, 10 %, … 95 % and 99 %.
 GPCV_EXPORT std::vector<CalibrationPoint> calibration_curve(const Prediction& prediction, ConstVectorView y);
 
-/// z with P(|Z| ≤ z) = probability for a standard normal Z.
+/// Half width z of a central interval: P(|Z| ≤ z) = probability for a standard normal Z.
 GPCV_EXPORT double interval_factor(double probability);
 
 }  // namespace gpcv

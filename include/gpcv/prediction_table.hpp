@@ -1,4 +1,4 @@
-/// Predictions as a table, a batch of test rows at a time.
+/// Tables of predictions, computed in batches of test rows.
 #pragma once
 
 #include <string>
@@ -10,19 +10,19 @@
 
 namespace gpcv {
 
-/// Number of test rows that are predicted at a time.
+/// Number of test rows in a batch.
 constexpr Index rows_per_prediction_batch = 8192;
 
-/// Which columns a table of predictions has.
+/// Columns of a table of predictions.
 struct PredictionColumns {
-  PredictOptions options;
+  PredictOptions options;   ///< options of the prediction
   double interval = 0.95;   ///< probability of the interval lower..upper
-  bool conformal = false;   ///< the width of the interval comes from rows that were set aside
+  bool conformal = false;   ///< conformal intervals, from the calibration set
   bool components = false;  ///< mean and std of each summand of the kernel as well
 };
 
-/// Predicts batches of rows as columns mean, std, lower, upper (or mean alone), then offset and the summands of the
-/// kernel where they are asked for. Model and posterior must outlive it.
+/// Table of predictions with the columns mean, std, lower, upper (or mean alone), then on request offset and the
+/// summands of the kernel. Model and posterior must outlive it.
 ///
 ///     const PredictionTable table(model, posterior, {});
 ///     RowStream stream("new.csv", model.columns, false);
@@ -30,11 +30,12 @@ struct PredictionColumns {
 ///     while (stream.next(rows_per_prediction_batch, rows) > 0) writer.rows(table.predict(rows));
 class GPCV_EXPORT PredictionTable {
  public:
-  /// Throws InputError where conformal intervals are asked for and too few rows were set aside.
+  /// Table with these columns. Throws InputError when the calibration set is too small for conformal intervals.
   PredictionTable(const Model& model, const Posterior& posterior, const PredictionColumns& columns);
 
+  /// Names of the columns.
   const std::vector<std::string>& names() const { return names_; }
-  /// One row of values, named by names(), per row of the batch.
+  /// Predictions of a batch: one row of values per row of the batch, one column per name.
   Matrix predict(const RowBatch& rows) const;
 
  private:

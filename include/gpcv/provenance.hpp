@@ -1,4 +1,4 @@
-/// How a model came to be: its training, its validation and the program that wrote it. No prediction needs any of it.
+/// Provenance of a model: its training, its validation and the program that wrote it. Predictions do not need it.
 #pragma once
 
 #include <cstdint>
@@ -14,35 +14,37 @@ namespace gpcv {
 
 /// Cross-validated predictions of the training rows, in the target's units, one entry per training row.
 struct HeldOut {
-  Vector mean;         ///< predicted by the fold that held the row out; NaN for rows no fold validates
-  Vector variance;     ///< of that prediction, noise and calibration included; NaN where it was not computed
+  Vector mean;         ///< mean predicted by the fold that held the row out; NaN for rows that no fold validates
+  Vector variance;     ///< variance of that prediction with noise and calibration; NaN where it was not computed
   std::string method;  ///< VarianceMethod::to_string() of the variances
 
+  /// Whether there are no held-out predictions.
   bool empty() const { return mean.size() == 0; }
 };
 
-/// The record of a training.
+/// Record of a training.
 struct Provenance {
-  std::string trainer;
-  Status status = Status::not_run;
-  std::string message;   ///< how training ended, in words
-  double objective = 0;  ///< the trainer's own
-  double cv_rmse = 0;    ///< cross-validated error in the target's units; NaN when it was not computed
-  std::string folds;     ///< description of the folds behind cv_rmse
-  int iterations = 0;
-  std::uint64_t seed = 0;
-  std::string version;                                        ///< of the program that trained the model
-  std::vector<std::pair<std::string, std::string>> settings;  ///< as given to fit
+  std::string trainer;                                        ///< name of the trainer
+  Status status = Status::not_run;                            ///< outcome of the training
+  std::string message;                                        ///< outcome of the training in words
+  double objective = 0;                                       ///< final objective of the trainer
+  double cv_rmse = 0;                                         ///< cross-validation error in the target's units, or NaN
+  std::string folds;                                          ///< description of the folds of cv_rmse
+  int iterations = 0;                                         ///< number of iterations
+  std::uint64_t seed = 0;                                     ///< seed of random numbers
+  std::string version;                                        ///< version of the program that trained the model
+  std::vector<std::pair<std::string, std::string>> settings;  ///< settings given to fit
   std::vector<std::string> trace_names;                       ///< columns of `trace`
-  /// One row per evaluation: restart, fold, iteration, objective, gradient_norm, seconds, θ…, measures…
-  /// A model's file leaves the times out, so that equal trainings write equal bytes.
+  /// Trace of the training, one row per evaluation: restart, fold, iteration, objective, gradient_norm, seconds, θ…,
+  /// measures… A model file omits the times, so that equal trainings write equal bytes.
   Matrix trace;
-  HeldOut held_out;
-  std::vector<Optimum> optima;                                  ///< best first
-  std::vector<std::pair<std::string, double>> standard_errors;  ///< of log θ; NaN where the data do not determine it
-  std::string command;  ///< command line that made the model; empty when the library was called
+  HeldOut held_out;             ///< held-out predictions
+  std::vector<Optimum> optima;  ///< optima of all starts, best first
+  /// Standard errors of log θ by name; NaN where the data do not determine the parameter.
+  std::vector<std::pair<std::string, double>> standard_errors;
+  std::string command;  ///< command line that trained the model; empty when the library was called
 
-  /// Position of a column of `trace`; −1 when there is none of that name.
+  /// Position of a column of `trace`; −1 when no column has this name.
   Index trace_column(std::string_view name) const {
     for (std::size_t i = 0; i < trace_names.size(); ++i) {
       if (trace_names[i] == name) return static_cast<Index>(i);

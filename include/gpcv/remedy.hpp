@@ -1,12 +1,12 @@
-/// What a user can do about an error or a finding. The library names the remedy and its facts; each front end says it
-/// in its own words: the command in flags, the Python package in parameters.
+/// Remedies for errors and findings. The library names the remedy and its facts; each front end words it: the command
+/// with flags, the Python package with parameters.
 #pragma once
 
 namespace gpcv {
 
-/// The facts that belong to a remedy are named beside it; where none are named it has none.
+/// Remedy for an error or a finding. The facts of a remedy are named beside it; the others have none.
 enum class Remedy {
-  none,                              ///< The message says everything there is to say.
+  none,                              ///< There is no remedy beyond the message.
   raise_memory,                      ///< Allow more memory.
   raise_memory_or_iterate,           ///< Allow more memory, or solve by conjugate gradients.
   raise_memory_or_use_fewer_rows,    ///< Allow more memory, or use fewer rows.

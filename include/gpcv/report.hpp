@@ -1,4 +1,4 @@
-/// Results in the formats that others read: an HTML page, JSON, SVG, tables. Nothing is computed here.
+/// Results as an HTML page, JSON, SVG and tables. These functions format results and compute nothing.
 #pragma once
 
 #include <string>
@@ -14,40 +14,46 @@
 
 namespace gpcv {
 
-/// Seconds of each phase of a training, as in FitResult::seconds; a model file does not keep them.
+/// Time of each phase of a training, as in FitResult::seconds; a model file does not contain it.
 using Seconds = std::vector<std::pair<std::string, double>>;
 
-/// The report of a model: one HTML page that needs no other file and no network.
-/// `seconds` may be empty.
+/// Report of a model: one HTML page that needs no other file and no network. `seconds` may be empty.
 GPCV_EXPORT std::string html_report(const Model& model, const Diagnostics& seen, const Seconds& seconds);
 
-/// A training as one JSON object; its keys are in a fixed order. `findings`: what diagnose() said of the table.
+/// Result of a training as one JSON object with keys in a fixed order. `findings` are those of diagnose().
 GPCV_EXPORT std::string fit_json(const FitResult& result, const FitOptions& options,
                                  const std::vector<Finding>& findings = {});
 /// Test metrics as one JSON object.
 GPCV_EXPORT std::string evaluation_json(const Metrics& metrics);
 /// Findings about a table, and whether training would start, as one JSON object.
 GPCV_EXPORT std::string diagnosis_json(const std::vector<Finding>& findings);
-/// A ranking of kernels as one JSON object.
+/// Ranking of kernels as one JSON object.
 GPCV_EXPORT std::string comparison_json(const Comparison& comparison);
 
-/// A fit over one input, to be drawn.
+/// Chart of a fit over one input.
 struct FitChart {
-  std::string title, x_label, y_label;
-  Vector train_x, train_y;       ///< grey dots
-  Vector test_x, test_y;         ///< red dots; may be empty
-  Vector x, mean, lower, upper;  ///< ascending x; the line and its band
+  std::string title;    ///< title
+  std::string x_label;  ///< label of the horizontal axis
+  std::string y_label;  ///< label of the vertical axis
+  Vector train_x;       ///< input of the training rows
+  Vector train_y;       ///< target of the training rows, drawn as grey dots
+  Vector test_x;        ///< input of the test rows; may be empty
+  Vector test_y;        ///< target of the test rows, drawn as red dots; may be empty
+  Vector x;             ///< ascending inputs of the prediction
+  Vector mean;          ///< mean at x, drawn as a line
+  Vector lower;         ///< lower bound of the band at x
+  Vector upper;         ///< upper bound of the band at x
 };
-/// The chart as an SVG picture.
+/// Chart as an SVG picture.
 GPCV_EXPORT std::string to_svg(const FitChart& chart);
 
-/// Named columns of numbers, for CsvWriter and write_csv().
+/// Table of numbers with named columns, for CsvWriter and write_csv().
 struct NumberTable {
-  std::vector<std::string> names;
-  Matrix values;
+  std::vector<std::string> names;  ///< names of the columns
+  Matrix values;                   ///< values, one row per row of the table
 };
 /// Out-of-fold predictions in the columns row, fold, target, mean, std, lower, upper. Rows of the table and folds are
-/// counted from 0. `interval`: probability that lower..upper is to have.
+/// counted from 0. `interval` is the probability of lower..upper.
 GPCV_EXPORT NumberTable held_out_table(const FitResult& result, const HeldOutRows& held, double interval,
                                        const Reading& reading);
 

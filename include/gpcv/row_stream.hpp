@@ -1,4 +1,4 @@
-/// Inputs, target and what else a table says of its rows, a batch of rows at a time.
+/// Streams of rows: inputs, target and other columns of a table, read in batches.
 #pragma once
 
 #include <filesystem>
@@ -12,14 +12,16 @@ namespace gpcv {
 
 class RowReader;
 
-/// Some rows of a table. Whatever was not asked for is empty.
+/// Batch of rows of a table. Columns that were not requested are empty.
 struct RowBatch {
-  Matrix x;                   ///< rows × d
-  Vector y, time, noise;      ///< rows
-  std::vector<Index> labels;  ///< rows
+  Matrix x;                   ///< inputs, rows × d
+  Vector y;                   ///< target of each row
+  Vector time;                ///< time of each row
+  Vector noise;               ///< noise standard deviation of each row
+  std::vector<Index> labels;  ///< label of each row
 };
 
-/// Reads a table of any size in bounded memory: it holds one chunk of the file.
+/// Stream that reads a table of any size in bounded memory; it holds one chunk of the file.
 ///
 ///     RowStream stream(path, model.columns, false);
 ///     RowBatch rows;
@@ -32,13 +34,14 @@ class GPCV_EXPORT RowStream {
   RowStream(const std::filesystem::path& path, const Columns& trained, bool with_target,
             Header header = Header::automatic);
   ~RowStream();
+  /// Moves a stream.
   RowStream(RowStream&&) noexcept;
 
-  /// Where the columns stand in the table.
+  /// Positions of the columns in the table.
   const Columns& columns() const;
 
-  /// Fills the batch with the next rows, at most `most` and fewer where they are very wide. Returns their number; 0 at
-  /// the end. Throws InputError at the first cell that its column cannot hold.
+  /// Fills the batch with the next rows, at most `most` and fewer for very wide tables. Returns their number; 0 at the
+  /// end. Throws InputError at the first cell that is invalid for its column.
   Index next(Index most, RowBatch& batch);
 
  private:

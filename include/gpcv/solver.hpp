@@ -1,4 +1,4 @@
-/// Solutions of (K + D) x = b, each with an honest account of how it was reached.
+/// Solution of systems (K + D) x = b, and the status of iterations.
 #pragma once
 
 #include <string>
@@ -9,36 +9,39 @@
 
 namespace gpcv {
 
-/// How an iteration ended.
+/// Status of an iteration after its end.
 enum class Status { not_run, converged, max_iterations, time_limit, stopped, numerical_failure };
+/// Name of a status.
 GPCV_EXPORT std::string_view name_of(Status status);
 
 /// Cholesky factorisation of a symmetric positive definite matrix.
 ///
 /// When the matrix is not numerically positive definite, a multiple of its mean diagonal is added,
-/// 1e-12 at first and ten times more at each try up to 1e-4; jitter() tells how much was needed.
+/// 1e-12 at first and ten times more at each attempt up to 1e-4; jitter() returns the amount.
 class GPCV_EXPORT Cholesky {
  public:
-  /// Factorises; the lower triangle of `matrix` is used. Throws NumericalError past the last jitter.
+  /// Factorisation of `matrix`, of which the lower triangle is used. Throws NumericalError when the last jitter fails.
   explicit Cholesky(Matrix matrix, int threads = 1);
 
+  /// Number of rows.
   Index size() const { return factor_.rows(); }
-  /// Added to the diagonal; 0 when the matrix was positive definite as given.
+  /// Amount added to the diagonal; 0 when the matrix was positive definite.
   double jitter() const { return jitter_; }
+  /// log det C.
   double log_determinant() const;
-  /// C⁻¹ b
+  /// Solution C⁻¹ b.
   Matrix solve(ConstView b) const;
-  /// L⁻¹ b
+  /// Solution L⁻¹ b.
   Matrix half_solve(ConstView b) const;
-  /// L in the lower triangle; what stands above it means nothing.
+  /// Factor L in the lower triangle; the upper triangle is undefined.
   const Matrix& factor() const { return factor_; }
-  /// L b, or L_bb b for the diagonal block of b.rows() rows from row `first` on.
+  /// Product L b, or L_bb b with the diagonal block of b.rows() rows from row `first` on.
   Matrix multiply_factor(ConstView b, Index first = 0) const;
-  /// C⁻¹, both triangles. Leaves this object empty: the factor's memory becomes the inverse.
+  /// Inverse C⁻¹ with both triangles. The inverse takes over the memory of the factor, so this object becomes empty.
   Matrix take_inverse() &&;
 
  private:
-  Matrix factor_;  ///< L in the lower triangle; the upper one is not used
+  Matrix factor_;  ///< L in the lower triangle; the upper triangle is not used
   double jitter_ = 0;
   int threads_ = 1;
 };

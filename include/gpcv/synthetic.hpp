@@ -1,4 +1,4 @@
-/// Data drawn from a known Gaussian process.
+/// Synthetic data drawn from a known Gaussian process.
 #pragma once
 
 #include <cstdint>
@@ -9,25 +9,26 @@
 
 namespace gpcv {
 
-/// Which rows are drawn.
+/// Options of synthetic data.
 struct SyntheticOptions {
-  Index n = 500;
-  Index dims = 1;
-  double lower = 0, upper = 10;
-  double noise = 0.1;
-  bool even = true;  ///< evenly spaced inputs (one dimension only); otherwise uniform at random
-  std::uint64_t seed = 1;
-  int threads = 1;
+  Index n = 500;           ///< number of rows
+  Index dims = 1;          ///< number of input columns
+  double lower = 0;        ///< smallest input
+  double upper = 10;       ///< largest input
+  double noise = 0.1;      ///< noise variance
+  bool even = true;        ///< evenly spaced inputs (one dimension only); otherwise uniform random inputs
+  std::uint64_t seed = 1;  ///< seed of random numbers
+  int threads = 1;         ///< number of threads
 };
 
-/// Rows drawn from a Gaussian process.
+/// Synthetic data.
 struct Synthetic {
-  Matrix x;
-  Vector y;
-  double jitter = 0;  ///< added to the covariance to draw from it; 0 when none was needed
+  Matrix x;           ///< inputs
+  Vector y;           ///< targets
+  double jitter = 0;  ///< amount added to the diagonal of the covariance; 0 when none was needed
 };
 
-/// y ~ N(0, K(X, X) + noise·I). Factorises an n × n matrix.
+/// Draws y ~ N(0, K(X, X) + noise·I) by factorising an n × n matrix.
 GPCV_EXPORT Synthetic draw(const Kernel& kernel, const SyntheticOptions& options);
 
 }  // namespace gpcv

@@ -1,4 +1,4 @@
-/// Finding the hyper-parameters.
+/// Trainers, which estimate the hyper-parameters.
 #pragma once
 
 #include <cmath>
@@ -23,202 +23,214 @@ namespace gpcv {
 
 class FoldEvaluator;
 
-/// Variance of the observation noise, in the units of the (standardised) target squared.
+/// Observation noise.
 struct GPCV_EXPORT Noise {
-  double variance = 0.1;
-  bool fixed = false;
-  bool given = false;  ///< stated by the user; otherwise a trainer chooses the start
+  double variance = 0.1;  ///< variance in the units of the (standardised) target squared
+  bool fixed = false;     ///< fixed by the user, so not trained
+  bool given = false;     ///< given by the user; otherwise a trainer chooses the start
 
-  /// "0.1" or "0.1:fixed".
+  /// Noise of the text "0.1" or "0.1:fixed".
   static Noise parse(const std::string& text);
+  /// Text that parse() accepts.
   std::string to_string() const;
 };
 
-/// What is to be trained, in standardised units.
+/// Training problem in standardised units.
 struct Problem {
-  Matrix x;       ///< n × d
-  Vector y;       ///< n
-  Kernel kernel;  ///< bound to d columns
-  Noise noise;
-  Folds folds = {};  ///< of the n rows; the likelihood has no use for them
+  Matrix x;          ///< inputs, n × d
+  Vector y;          ///< targets, n values
+  Kernel kernel;     ///< kernel bound to d columns
+  Noise noise;       ///< observation noise
+  Folds folds = {};  ///< folds of the n rows; the likelihood does not use them
 };
 
-/// How ADMM moves θ while z and λ stand still.
+/// Method by which ADMM updates θ for fixed z and λ.
 enum class ThetaStep { coordinate, gradient, adam, gauss_newton };
+/// Name of a θ-step, as in options.
 GPCV_EXPORT std::string_view name_of(ThetaStep step);
 
-/// What a consensus round does in each fold: one sweep of ADMM, or Gauss–Newton on the hold-out error itself.
+/// Update of each fold in a consensus round: one sweep of ADMM, or Gauss–Newton on the hold-out error.
 enum class InnerEngine { admm, gauss_newton };
+/// Name of an inner engine, as in options.
 GPCV_EXPORT std::string_view name_of(InnerEngine engine);
 
-/// ADMM on  min ‖y_V − K_VT z‖²  subject to  C(θ) z = y_T,  with the augmented Lagrangian
+/// Options of ADMM on  min ‖y_V − K_VT z‖²  subject to  C(θ) z = y_T,  with the augmented Lagrangian
 /// L_ρ = ‖y_V − K_VT z‖² + λᵀ(Cz − y_T) + (ρ/2)‖Cz − y_T‖².  docs/math/admm.md
 struct GPCV_EXPORT AdmmOptions {
-  ThetaStep theta_step = ThetaStep::gauss_newton;
-  bool raw_theta = false;       ///< moves θ itself instead of its logarithm
-  bool published_stop = false;  ///< ends when ‖Δθ‖ < epsilon, whatever the residuals say
-  double epsilon = 1e-3;        ///< of the relative constraint residual and of the relative gradient in log θ
-  double rho = 10;              ///< penalty of the constraint
-  bool balance_rho = true;  ///< changes ρ with the residuals: in [rho/10, 10 rho], with gauss-newton in [rho, 1000 rho]
-  std::optional<double> rho_dual;     ///< step of the dual update; ρ when not given
-  std::optional<double> lambda0;      ///< every component of λ⁰; when not given, the one that is stationary in z
-  double perturbation = 0;            ///< z⁰ solves C(|θ⁰ + δ|) z = y_T with δ normal of this standard deviation
-  double z_tolerance = 1e-10;         ///< least relative residual the z-step is asked for, that of C z in units of y
-  double z_step_tolerance = 0;        ///< when positive, the z-step ends once ‖Δz‖ is no larger
-  bool precondition = true;           ///< the z-step
-  double coordinate_gradient = 1e-3;  ///< a coordinate is minimised until its derivative is no larger
-  double armijo_start = 0.125, armijo_shrink = 0.5, armijo_slope = 0.5;
-  bool trace_gap = false;  ///< records ‖z − C⁻¹y_T‖²; one more solve per iteration
+  ThetaStep theta_step = ThetaStep::gauss_newton;  ///< method of the θ-step
+  bool raw_theta = false;                          ///< updates θ instead of log θ
+  bool published_stop = false;                     ///< stops when ‖Δθ‖ < epsilon, independently of the residuals
+  double epsilon = 1e-3;    ///< tolerance of the relative constraint residual and of the relative gradient in log θ
+  double rho = 10;          ///< penalty ρ of the constraint
+  bool balance_rho = true;  ///< adapts ρ in [rho/10, 10 rho], with gauss-newton in [rho, 1000 rho]
+  std::optional<double> rho_dual;     ///< step length of the dual update; ρ when not given
+  std::optional<double> lambda0;      ///< value of every component of λ⁰; by default λ⁰ is stationary in z
+  double perturbation = 0;            ///< standard deviation of the normal δ in C(|θ⁰ + δ|) z⁰ = y_T
+  double z_tolerance = 1e-10;         ///< smallest relative residual required of the z-step, that of C z relative to y
+  double z_step_tolerance = 0;        ///< when positive, the z-step stops once ‖Δz‖ is at most this
+  bool precondition = true;           ///< preconditions the z-step
+  double coordinate_gradient = 1e-3;  ///< tolerance of the derivative in the minimisation of a coordinate
+  double armijo_start = 0.125;        ///< first step length of the Armijo line search
+  double armijo_shrink = 0.5;         ///< factor of the step length after a rejected step
+  double armijo_slope = 0.5;          ///< required fraction of the predicted decrease
+  bool trace_gap = false;             ///< records ‖z − C⁻¹y_T‖² at the cost of one more solve per iteration
 
-  /// The values of the paper and of its authors' program.
+  /// Options of the paper and of its authors' program.
   static AdmmOptions paper();
 };
 
-/// Options of trainer consensus: folds train for themselves and are drawn to common values.
+/// Options of trainer consensus, in which every fold has its own parameters and a penalty makes them agree.
 struct ConsensusOptions {
-  InnerEngine inner = InnerEngine::gauss_newton;
-  double rho = 1;         ///< penalty of θ_k − θ̄, in units of the mean curvature of the folds' errors
-  double epsilon = 1e-3;  ///< of ‖θ_k − θ̄‖ and ‖Δθ̄‖ in log θ
+  InnerEngine inner = InnerEngine::gauss_newton;  ///< update of each fold
+  double rho = 1;         ///< penalty of θ_k − θ̄, relative to the mean curvature of the folds' errors
+  double epsilon = 1e-3;  ///< tolerance of ‖θ_k − θ̄‖ and ‖Δθ̄‖ in log θ
 };
 
-/// Where training begins: at the maximum of the likelihood of a part of the rows, at the values given (or derived from
-/// the data's spread), or at length scales from the median distance of rows.
+/// Start of training: the maximum of the likelihood of a subset of the rows, the values given (or derived from the
+/// spread of the data), or length scales from the median distance of rows.
 enum class Start { subset, values, median };
+/// Name of a start, as in options.
 GPCV_EXPORT std::string_view name_of(Start start);
 
-/// Gauss–Newton needs all ∂r/∂θ, K·p solves; L-BFGS the gradient alone, K solves by the adjoint, but many more steps.
+/// Derivatives of the residuals. Forward sensitivities give all ∂r/∂θ for Gauss–Newton with K·p solves; the adjoint
+/// gives the gradient for L-BFGS with K solves, but L-BFGS takes many more steps.
 enum class Derivatives { automatic, forward, adjoint };
+/// Name of a kind of derivatives, as in options.
 GPCV_EXPORT std::string_view name_of(Derivatives derivatives);
 
 /// Options of trainer gauss-newton.
 struct GaussNewtonOptions {
-  Derivatives derivatives = Derivatives::automatic;
-  double tolerance = 1e-4;             ///< promised relative decrease of the error that ends it
-  double nested_tolerance = 1e-3;      ///< the same where parts of the rows were trained on first
-  Index nested_from = 20000;           ///< rows from which on n/16 and n/4 of them are trained on first
-  double sensitivity_residual = 0.03;  ///< relative, of the solves for ∂z/∂θ
+  Derivatives derivatives = Derivatives::automatic;  ///< kind of derivatives
+  double tolerance = 1e-4;             ///< training stops when the predicted relative decrease of the error is smaller
+  double nested_tolerance = 1e-3;      ///< tolerance after training on subsets of the rows
+  Index nested_from = 20000;           ///< number of rows from which training starts on subsets of n/16 and n/4 rows
+  double sensitivity_residual = 0.03;  ///< relative residual of the solves for ∂z/∂θ
 };
 
-/// Where one start ended.
+/// Optimum that one start reached.
 struct Optimum {
-  int restart = 0;
-  Status status = Status::not_run;
-  double objective = 0;  ///< not finite when the start failed
-  Vector log_theta;  ///< log θ of the free kernel parameters, then of the noise when it is free; empty when it failed
+  int restart = 0;                  ///< number of the start
+  Status status = Status::not_run;  ///< status at its end
+  double objective = 0;             ///< objective; not finite when the start failed
+  Vector log_theta;  ///< log θ of the free kernel parameters, then of the noise if it is free; empty when it failed
 
+  /// Whether the start reached an optimum.
   bool reached() const { return std::isfinite(objective); }
 };
-/// The kernel with the optimum's values; what is held keeps the kernel's own. Throws InputError for another kernel's.
+/// Kernel with the values of the optimum; fixed parameters keep their values. Throws InputError when the optimum
+/// belongs to another kernel.
 GPCV_EXPORT Kernel kernel_of(const Optimum& optimum, const Kernel& kernel);
-/// The optimum's noise variance; `held` where the noise was not trained.
+/// Noise variance of the optimum; `held` when the noise was fixed.
 GPCV_EXPORT double noise_of(const Optimum& optimum, const Kernel& kernel, double held);
 
-/// One row of the iteration table and of the trace.
+/// Record of one iteration: a row of the iteration table and of the trace.
 struct IterationRecord {
-  int restart = 0;
-  int fold = 0;                  ///< of trainers that run fold by fold
-  int iteration = 0;             ///< likelihood: counted over all starts; others: of this start and fold
+  int restart = 0;               ///< number of the start
+  int fold = 0;                  ///< number of the fold, for trainers that work fold by fold
+  int iteration = 0;             ///< number of the iteration: of all starts (likelihood), or of this start and fold
   double objective = 0;          ///< negative log likelihood, or mean squared hold-out error
-  double gradient_norm = 0;      ///< largest component with respect to log θ that the bounds allow to move
-  double seconds = 0;            ///< since training began
-  std::vector<double> theta;     ///< free kernel parameters, then the noise when it is free
-  std::vector<double> measures;  ///< what else the trainer reports, named by measure_names()
+  double gradient_norm = 0;      ///< largest component of the projected gradient with respect to log θ
+  double seconds = 0;            ///< time since training began
+  std::vector<double> theta;     ///< free kernel parameters, then the noise if it is free
+  std::vector<double> measures;  ///< further measures of the trainer, named by measure_names()
 };
 
-/// All that a training needs to go on where it was: written by save_checkpoint(), read by load_checkpoint().
+/// State from which a training continues; it is written by save_checkpoint() and read by load_checkpoint().
 struct TrainingState;
 
-/// Which trainer is used, where it starts and when it stops.
+/// Options of training: the trainer, its start and its stopping criteria.
 struct TrainOptions {
-  std::string trainer = "gauss-newton";
-  int restarts = 3;  ///< starts in all: the given or default one, then random ones
-  int max_iterations =
-      200;  ///< per start: steps of Gauss–Newton, evaluations of the likelihood, sweeps of ADMM, rounds of consensus
-  bool scan_periods = true;  ///< looks for better periods near those given, or anywhere when none is, before the start
-  double tolerance = 1e-9;   ///< relative decrease of the likelihood that ends a start
-  double prior = 10;  ///< W of the weak prior W (f⁰/n) ‖q − q⁰‖² that cross-validation trainers add, q = log θ or, with
-                      ///< raw_theta, θ
-  std::optional<Start> start = std::nullopt;  ///< default: subset for gauss-newton, values for the others
-  double time_limit = 0;                      ///< seconds after which the best so far is returned; 0: none
-  GaussNewtonOptions gauss_newton = {};
-  AdmmOptions admm = {};
-  ConsensusOptions consensus = {};
-  std::uint64_t seed = 1;
-  ComputeOptions compute = {};
-  std::function<void(const TrainingState&)> checkpoint = {};  ///< called at each accepted step by trainers that can
-  std::shared_ptr<const TrainingState> resume = {};           ///< goes on from here
+  std::string trainer = "gauss-newton";  ///< name of the trainer
+  int restarts = 3;                      ///< number of starts: the given or default one, then random ones
+  /// Largest number, per start, of Gauss–Newton steps, likelihood evaluations, ADMM sweeps or consensus rounds.
+  int max_iterations = 200;
+  bool scan_periods = true;  ///< searches for better periods before the start, near those given or everywhere
+  double tolerance = 1e-9;   ///< relative decrease of the likelihood below which a start stops
+  /// Weight W of the weak prior W (f⁰/n) ‖q − q⁰‖² that cross-validation trainers add; q is log θ, or θ with raw_theta.
+  /// It is equivalent to W held-out observations.
+  double prior = 10;
+  std::optional<Start> start = std::nullopt;  ///< start; by default subset for gauss-newton, values for the others
+  double time_limit = 0;                      ///< seconds after which the best point is returned; 0 for no limit
+  GaussNewtonOptions gauss_newton = {};       ///< options of trainer gauss-newton
+  AdmmOptions admm = {};                      ///< options of the ADMM trainers
+  ConsensusOptions consensus = {};            ///< options of trainer consensus
+  std::uint64_t seed = 1;                     ///< seed of random numbers
+  ComputeOptions compute = {};                ///< options of the computation
+  std::function<void(const TrainingState&)> checkpoint = {};  ///< called at each accepted step where supported
+  std::shared_ptr<const TrainingState> resume = {};           ///< state from which training continues
 };
 
-/// The preset of the paper: AdmmOptions::paper(), 100 iterations, one start, no prior.
+/// Applies the preset of the paper: AdmmOptions::paper(), 100 iterations, one start, no prior.
 GPCV_EXPORT void use_paper_preset(TrainOptions& options);
-/// The paper trains neither σ² nor σ_e²: variances and noise are held where they stand.
+/// Fixes the variances and the noise at their values, because the paper trains neither σ² nor σ_e².
 GPCV_EXPORT void hold_variances(Kernel& kernel, Noise& noise);
 
-/// Called after each evaluation; false stops the training and keeps the best so far.
+/// Function called after each evaluation; when it returns false, training stops and keeps the best point.
 using Observer = std::function<bool(const IterationRecord&)>;
 
-/// What a training cost. A pass evaluates all pairs of the n rows; one on m of them counts (m/n)².
+/// Cost of a training. A pass evaluates all pairs of the n rows; a pass over m of them counts (m/n)².
 struct Work {
-  double kernel_passes = 0;
-  double column_passes = 0;  ///< in passes of K·(p + 1) columns, all folds and sensitivities together
-  double pairs = 0;          ///< evaluated in products
-  double product_seconds = 0;
-  double preconditioner_seconds = 0;
-  long cg_iterations = 0;
-  bool returned_to_host = false;  ///< a device had no memory left for solves, whose vectors the host took over
-  double residual = 0;  ///< ‖y − C z‖ / ‖y‖ of the final weights, worst fold, recomputed in double; 0 where factorised
+  double kernel_passes = 0;    ///< number of passes
+  double column_passes = 0;    ///< number of passes with K·(p + 1) columns, all folds and sensitivities together
+  double pairs = 0;            ///< number of pairs evaluated in products
+  double product_seconds = 0;  ///< time of kernel products
+  double preconditioner_seconds = 0;  ///< time of building preconditioners
+  long cg_iterations = 0;             ///< number of iterations of conjugate gradients
+  bool returned_to_host = false;      ///< solves moved to the host because the device ran out of memory
+  double residual = 0;  ///< largest ‖y − C z‖ / ‖y‖ of the folds' final weights, in double; 0 where factorised
 
+  /// Pairs per second of product time; 0 when there were no products.
   double pairs_per_second() const { return product_seconds > 0 ? pairs / product_seconds : 0; }
 };
 
-/// The hyper-parameters that training found, and how it found them.
+/// Result of training: the hyper-parameters and a record of the optimisation.
 struct TrainResult {
-  Status status = Status::not_run;
-  std::string message;
-  Kernel kernel;  ///< with the trained values
-  double noise = 0;
-  double objective = 0;  ///< the trainer's own; NaN when there is no θ worth keeping
-  double jitter = 0;     ///< that the optimum needed
-  int iterations = 0;
-  std::vector<Optimum> optima;  ///< best first
-  std::vector<IterationRecord> history;
-  double seconds = 0;
-  bool free_scale = false;  ///< a common factor of all variances and the noise is still to be chosen
-  std::vector<std::pair<std::string, double>> standard_errors;  ///< of log θ, by name; empty when not known
-  Vector weights;  ///< C⁻¹y of all rows, or near it; empty when not known
-  double weights_residual = std::numeric_limits<double>::infinity();  ///< at least ‖y − C weights‖ / ‖y‖
-  Vector cv_residuals;                       ///< hold-out residual of each row, verified; empty when not known
-  std::shared_ptr<FoldEvaluator> evaluator;  ///< the folds at the optimum, for fit() to go on with; null when not kept
-  Work work;
-  std::string plan;  ///< in words: which solver and derivatives, and why
+  Status status = Status::not_run;       ///< outcome
+  std::string message;                   ///< outcome in words
+  Kernel kernel;                         ///< kernel with the trained values
+  double noise = 0;                      ///< trained noise variance
+  double objective = 0;                  ///< objective of the trainer; NaN when every start failed
+  double jitter = 0;                     ///< jitter of the factorisation at the optimum
+  int iterations = 0;                    ///< number of iterations
+  std::vector<Optimum> optima;           ///< optima of all starts, best first
+  std::vector<IterationRecord> history;  ///< records of all iterations
+  double seconds = 0;                    ///< time of training
+  bool free_scale = false;               ///< a common factor of all variances and the noise remains to be chosen
+  std::vector<std::pair<std::string, double>> standard_errors;  ///< standard errors of log θ by name; may be empty
+  Vector weights;  ///< C⁻¹y of all rows, or an approximation; empty when not computed
+  double weights_residual = std::numeric_limits<double>::infinity();  ///< upper bound of ‖y − C weights‖ / ‖y‖
+  Vector cv_residuals;                       ///< verified hold-out residual of each row; empty when not computed
+  std::shared_ptr<FoldEvaluator> evaluator;  ///< evaluator at the optimum, which fit() continues to use; may be null
+  Work work;                                 ///< cost of training
+  std::string plan;                          ///< solver and derivatives in words, with the reason of the choice
 };
 
 /// Names of θ in the order of IterationRecord::theta.
 GPCV_EXPORT std::vector<std::string> theta_names(const Kernel& kernel, const Noise& noise);
 
-/// Names of IterationRecord::measures for the trainer in the options, the most telling first.
+/// Names of IterationRecord::measures for the trainer in the options, the most informative first.
 GPCV_EXPORT std::vector<std::string> measure_names(const TrainOptions& options);
 
-/// Throws InputError for what train() would refuse, before anything is computed.
+/// Throws InputError for a problem that train() would refuse, before anything is computed.
 GPCV_EXPORT void require_trainable(const Problem& problem, const TrainOptions& options);
 
 /// Trains with the trainer named in the options.
 GPCV_EXPORT TrainResult train(const Problem& problem, const TrainOptions& options, const Observer& observer = {});
 
-/// What a caller may want to know of a trainer.
+/// Properties of a trainer.
 struct TrainerInfo {
-  std::string_view name;
-  bool uses_folds = true;      ///< learns from the folds; the likelihood does not
+  std::string_view name;       ///< name of the trainer
+  bool uses_folds = true;      ///< minimises the error of the folds; the likelihood does not use them
   bool one_fold = false;       ///< validates on one hold-out split only
-  bool pools_folds = false;    ///< an IterationRecord is of all folds together
-  bool can_checkpoint = true;  ///< calls TrainOptions::checkpoint and goes on from TrainOptions::resume
+  bool pools_folds = false;    ///< an IterationRecord describes all folds together
+  bool can_checkpoint = true;  ///< calls TrainOptions::checkpoint and continues from TrainOptions::resume
 };
-/// Throws InputError, with the names there are, for an unknown trainer.
+/// Properties of the trainer with this name. Throws InputError, which lists the names, for an unknown trainer.
 GPCV_EXPORT const TrainerInfo& trainer_info(std::string_view trainer);
 
 /// Names of the trainers, the default first.
 GPCV_EXPORT std::vector<std::string> trainer_names();
-/// Whether a trainer learns from the folds. An unknown one, of a model that a newer program wrote, is taken to do so.
+/// Whether a trainer uses the folds. An unknown trainer, of a model that a newer program wrote, is assumed to do so.
 GPCV_EXPORT bool uses_folds(std::string_view trainer);
 
 }  // namespace gpcv

@@ -1,4 +1,4 @@
-/// What the numbers of a model mean: its hyper-parameters in the user's units, and a verdict in sentences.
+/// Interpretation of a model: its hyper-parameters in the user's units, and a verdict in sentences.
 #pragma once
 
 #include <string>
@@ -9,35 +9,37 @@
 
 namespace gpcv {
 
-/// A hyper-parameter with its meaning, in the user's units.
+/// Hyper-parameter with its meaning, in the user's units.
 struct ParameterRow {
-  std::string name;           ///< "se.l[3]", as the kernel and the command know it
-  std::string label;          ///< "length scale of age"
-  std::string meaning;        ///< one sentence
-  double value = 0;           ///< in `unit`
-  std::string unit;           ///< a column's name, or words; empty for a pure number
-  double relative_error = 0;  ///< one standard error of `value`; NaN when not known
-  std::string remark;         ///< "held", "at its bound", …; may be empty
+  std::string name;           ///< name in the kernel, for example "se.l[3]"
+  std::string label;          ///< name in words, for example "length scale of age"
+  std::string meaning;        ///< explanation
+  double value = 0;           ///< value in `unit`
+  std::string unit;           ///< name of a column, or words; empty for a pure number
+  double relative_error = 0;  ///< relative standard error of `value`; NaN when not computed
+  std::string remark;         ///< remark, for example "held" or "at its bound"; may be empty
 };
 
-/// The user's parameters of the kernel, then the noise. Parameters that stand for the mean function or for the rows'
-/// own noise are left out.
+/// Table of the kernel's parameters, followed by the noise. It omits parameters of the mean function and of the noise
+/// of each row.
 GPCV_EXPORT std::vector<ParameterRow> parameter_table(const Model& model, const Diagnostics& seen);
 
-/// The label of the parameter of this name, followed by the name where several labels are equal.
+/// Label of the parameter with this name, followed by the name where several labels are equal.
 GPCV_EXPORT std::string label_of(const std::vector<ParameterRow>& rows, const std::string& name);
 
-/// A sentence of the verdict and how serious it is.
+/// Sentence of the verdict with its level.
 struct Sentence {
-  enum class Level { good, note, warning } level = Level::note;
-  std::string text;
+  /// Level of the sentence.
+  enum class Level { good, note, warning } level = Level::note;  ///< level of the sentence
+  std::string text;                                              ///< text of the sentence
+  /// Whether level and text are equal.
   friend bool operator==(const Sentence&, const Sentence&) = default;
 };
 
-/// The verdict in one sentence; its level is that of what matters most.
+/// Verdict in one sentence; its level is that of the most important aspect.
 GPCV_EXPORT Sentence headline(const Model& model, const Diagnostics& seen);
 
-/// The verdict: convergence, error, intervals, then whatever asks for attention.
+/// Verdict in several sentences: convergence, error, intervals, then everything that requires attention.
 GPCV_EXPORT std::vector<Sentence> verdict(const Model& model, const Diagnostics& seen,
                                           const std::vector<ParameterRow>& parameters);
 

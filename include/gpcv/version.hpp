@@ -1,4 +1,4 @@
-/// The version of the library and what it was built with.
+/// Version of the library and of its dependencies.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace gpcv {
 
-/// Version of the library, as "0.1.0".
+/// Version of the library, for example "0.1.0".
 GPCV_EXPORT std::string_view version();
 
-/// Text of several lines: version, instruction set, backends, devices, trainers, threads, memory and the versions of
-/// the libraries that gpcv was built with.
+/// Build information in several lines: version, instruction set, backends, devices, trainers, threads, memory and the
+/// versions of the libraries that gpcv was built with.
 GPCV_EXPORT std::string build_info();
 
 }  // namespace gpcv

@@ -1,4 +1,4 @@
-"""Which rows validate, in all the ways people say it."""
+"""Folds of cross-validation, in all forms that the estimator accepts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DEFAULT = 5
 
 @dataclass
 class Folds:
-    """What the core needs to know of the folds."""
+    """Folds as the core expects them."""
 
     kind: str
     how: dict[str, Any] = field(default_factory=dict)
@@ -23,7 +23,7 @@ class Folds:
 
 
 def resolve(folds: Any, X: np.ndarray, y: np.ndarray, groups: Any, times: Any) -> Folds:
-    """``folds`` of the estimator together with what ``fit`` was given."""
+    """Resolve the parameter ``folds`` of the estimator with the arguments of ``fit``."""
     rows = len(X)
     if isinstance(folds, str):
         return _from_text(folds, X, groups, times)
@@ -32,7 +32,7 @@ def resolve(folds: Any, X: np.ndarray, y: np.ndarray, groups: Any, times: Any) -
         if groups is not None:
             return Folds("groups", {"count": count, "column": "groups"}, _numbered(groups, rows, "groups"))
         if count < 2:
-            raise ValueError(f"folds '{folds}': expected a number of at least 2, as 5 or 5:interleaved")
+            raise ValueError(f"folds '{folds}': expected a number of at least 2, for example 5 or 5:interleaved")
         return Folds("random", {"count": count})
     if folds is None:
         return Folds("default")
@@ -64,7 +64,7 @@ def _from_text(text: str, X: np.ndarray, groups: Any, times: Any) -> Folds:
             count = int(numbers[0]) if numbers else DEFAULT
             if word == "groups":
                 if groups is None:
-                    raise ValueError("folds 'groups' need fit(X, y, groups=…)")
+                    raise ValueError("folds='groups' requires fit(X, y, groups=…)")
                 return Folds("groups", {"count": count, "column": "groups"}, _numbered(groups, rows, "groups"))
             time = _order(times, rows) if word == "blocks" and times is not None else None
             return Folds(word, {"count": count, "column": "" if time is None else "times"}, time=time)
@@ -75,7 +75,7 @@ def _from_text(text: str, X: np.ndarray, groups: Any, times: Any) -> Folds:
             if times is None and X.shape[1] == 1:
                 times = X[:, 0]
             if times is None:
-                raise ValueError("folds in time need fit(X, y, times=…) where there is more than one feature")
+                raise ValueError("folds='time' requires fit(X, y, times=…) when there is more than one feature")
             return Folds("time", how, time=_order(times, rows))
     except ValueError as error:
         if "invalid literal" not in str(error) and "could not convert" not in str(error):
@@ -85,7 +85,7 @@ def _from_text(text: str, X: np.ndarray, groups: Any, times: Any) -> Folds:
 
 
 def _numbered(labels: Any, rows: int, what: str, train_only: Any = None) -> np.ndarray:
-    """Labels of any kind as 0, 1, … in the order they appear; -1 for rows that only train."""
+    """Number the labels 0, 1, … in order of appearance; rows that only train get -1."""
     values = np.asarray(labels)
     if values.shape != (rows,):
         raise ValueError(f"{what} must have one value per row: {rows} rows, shape {values.shape}")

@@ -1,4 +1,4 @@
-"""Covariance functions as objects; each is also a line of text, and the two are equal."""
+"""Covariance functions as objects. Each object is equivalent to a line of text."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ __all__ = [
 
 
 class Parameter:
-    """A start value and what training may do with it.
+    """A parameter of a kernel: its start value and its constraints.
 
     Parameters
     ----------
     value : float
-        Positive, in standardised units unless the estimator has ``standardize=False``.
+        Start value, positive, in standardised units unless the estimator has ``standardize=False``.
     fixed : bool
-        Held where it is.
+        Whether training keeps the value.
     bounds : (float, float), optional
-        Training stays inside.
+        Lower and upper bound of the value in training.
     tie : str, optional
-        Parameters with the same name are one.
+        Name of a tie; parameters with the same name have one value.
     """
 
     __slots__ = ("value", "fixed", "bounds", "tie")
@@ -53,7 +53,7 @@ Lengths = Union[Number, Sequence[Number]]
 
 
 def fixed(value: float) -> Parameter:
-    """Hold a parameter at a value."""
+    """Fix a parameter at a value."""
     return Parameter(value, fixed=True)
 
 
@@ -63,7 +63,7 @@ def bounded(value: float, lower: float, upper: float) -> Parameter:
 
 
 def tied(name: str, value: float) -> Parameter:
-    """One value for every parameter with this name; state the same start value each time."""
+    """Tie all parameters with this name to one value; each of them must have the same start value."""
     return Parameter(value, tie=name)
 
 
@@ -90,59 +90,62 @@ def se(l: Lengths | None = None, s2: Number | None = None, *, ard: bool = False,
     Parameters
     ----------
     l : float, Parameter or a list of them
-        Length scale; a list is one per feature. Not given: training chooses the start.
+        Length scale, or a list with one per feature. If it is not given, training chooses the start.
     s2 : float or Parameter
         Variance.
     ard : bool
-        One length scale per feature.
+        Whether each feature has its own length scale.
     on : list of int
-        Only these features.
+        Features that the kernel uses; all by default.
     """
     return _leaf("se", ard, on, l=l, s2=s2)
 
 
 def matern12(l: Lengths | None = None, s2: Number | None = None, *, ard: bool = False,
              on: Sequence[int] | None = None) -> Kernel:
-    """Matérn with ν = 1/2, s² exp(−r): rough, continuous. Arguments as of :func:`se`."""
+    """Matérn with ν = 1/2, s² exp(−r): continuous, not differentiable. See :func:`se` for the arguments."""
     return _leaf("matern12", ard, on, l=l, s2=s2)
 
 
 def matern32(l: Lengths | None = None, s2: Number | None = None, *, ard: bool = False,
              on: Sequence[int] | None = None) -> Kernel:
-    """Matérn with ν = 3/2, once differentiable. Arguments as of :func:`se`."""
+    """Matérn with ν = 3/2, once differentiable. See :func:`se` for the arguments."""
     return _leaf("matern32", ard, on, l=l, s2=s2)
 
 
 def matern52(l: Lengths | None = None, s2: Number | None = None, *, ard: bool = False,
              on: Sequence[int] | None = None) -> Kernel:
-    """Matérn with ν = 5/2, twice differentiable. Arguments as of :func:`se`."""
+    """Matérn with ν = 5/2, twice differentiable. See :func:`se` for the arguments."""
     return _leaf("matern52", ard, on, l=l, s2=s2)
 
 
 def rq(l: Lengths | None = None, alpha: Number | None = None, s2: Number | None = None, *, ard: bool = False,
        on: Sequence[int] | None = None) -> Kernel:
-    """Rational quadratic, s² (1 + r²/2α)^(−α): many length scales at once. Arguments as of :func:`se`."""
+    """Rational quadratic, s² (1 + r²/2α)^(−α): a mixture of length scales. See :func:`se` for the arguments."""
     return _leaf("rq", ard, on, l=l, alpha=alpha, s2=s2)
 
 
 def periodic(l: Lengths | None = None, p: Number | None = None, s2: Number | None = None, *, ard: bool = False,
              on: Sequence[int] | None = None) -> Kernel:
-    """Periodic, s² exp(−2 Σ sin²(π (x_c − x'_c)/p)/l_c²), with period p. Arguments as of :func:`se`."""
+    """Periodic, s² exp(−2 Σ sin²(π (x_c − x'_c)/p)/l_c²), with period p. See :func:`se` for the arguments."""
     return _leaf("periodic", ard, on, l=l, p=p, s2=s2)
 
 
 def lp(l: Lengths | None = None, p: Number | None = None, s2: Number | None = None, *, ard: bool = False,
        on: Sequence[int] | None = None) -> Kernel:
-    """Locally periodic: periodic times squared exponential, one length scale in both. Arguments as of :func:`se`."""
+    """Locally periodic: periodic times squared exponential with a common length scale.
+
+    See :func:`se` for the arguments.
+    """
     return _leaf("lp", ard, on, l=l, p=p, s2=s2)
 
 
 def linear(s2: Number | None = None, *, l: Lengths | None = None, ard: bool = False,
            on: Sequence[int] | None = None) -> Kernel:
-    """Linear, s² Σ x_c x'_c / l_c², with length scales only under ARD. Arguments as of :func:`se`."""
+    """Linear, s² Σ x_c x'_c / l_c², with length scales only for ARD. See :func:`se` for the arguments."""
     return _leaf("linear", ard, on, l=l, s2=s2)
 
 
 def const(s2: Number | None = None) -> Kernel:
-    """Constant, s²."""
+    """Constant kernel, s²."""
     return _leaf("const", s2=s2)

@@ -1,5 +1,9 @@
-"""OpenBLAS on a processor newer than itself: it takes that for one without AVX, at half the speed and less, and can only
-be told better before it is loaded. The command does the same (apps/gpcv/known_processor.hpp); results have its bits."""
+"""OpenBLAS on a processor that is newer than the library.
+
+OpenBLAS assumes a processor without AVX where it does not recognise it, which halves the speed at least. The choice can
+only be changed before the library is loaded. The command does the same (apps/gpcv/known_processor.hpp), so both compute
+the same bits.
+"""
 
 import _ctypes
 import contextlib
@@ -10,12 +14,12 @@ from collections.abc import Iterator
 from typing import Optional
 
 _SETTING = "OPENBLAS_CORETYPE"
-_UNKNOWN = b"Prescott"  # the last of those it tries
+_UNKNOWN = b"Prescott"  # the processor that OpenBLAS assumes when it does not recognise it
 _CAPABLE_AS = {"SkylakeX": {"avx512f", "avx512bw", "avx512dq", "avx512vl"}, "Haswell": {"avx2", "fma"}}
 
 
 def _name_to_tell() -> Optional[str]:
-    """What this processor can do, by the name of one that OpenBLAS knows; None where it needs no telling."""
+    """Name of a processor that OpenBLAS knows and that has the instructions of this one; None if no name is needed."""
     if _SETTING in os.environ:
         return None
     try:
@@ -33,7 +37,7 @@ def _name_to_tell() -> Optional[str]:
 
 @contextlib.contextmanager
 def told_to_blas() -> Iterator[None]:
-    """Inside, OpenBLAS is loaded for what the processor can do, unless the user has said otherwise or it is loaded."""
+    """Context in which OpenBLAS is loaded for the instructions of the processor, unless the user has chosen one."""
     name = _name_to_tell()
     if name is not None:
         os.environ[_SETTING] = name

@@ -1,4 +1,4 @@
-"""What a training shows while it runs."""
+"""Progress of a training."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Callback = Callable[[Record], Optional[bool]]
 
 
 class Progress:
-    """A callback, or a bar of tqdm, or plain lines where tqdm is not installed; or nothing."""
+    """Progress display: a callback, a bar of tqdm, plain lines where tqdm is not installed, or nothing."""
 
     def __init__(self, wanted: bool | Callback) -> None:
         self.callback: Callback | None = None

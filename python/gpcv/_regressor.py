@@ -27,101 +27,107 @@ _TRAINER_OPTIONS = ("preset", "theta_step", "rho", "rho_dual", "lambda0", "inner
 
 
 class ConvergenceWarning(sklearn.exceptions.ConvergenceWarning):
-    """Training ended before it was done: by a limit, by a callback, or for want of precision."""
+    """Training ended before it converged: by a limit, by a callback, or for lack of precision."""
 
 
 class GPRegressor(RegressorMixin, BaseEstimator):
     """Gaussian-process regression whose hyper-parameters minimise the cross-validation error.
 
-    Features and target are standardised first (a single feature is only shifted), so start values of
-    length scales and variances are in those units; with a kernel of scikit-learn nothing is standardised.
+    Features and target are standardised first (a single feature is only shifted), so start values of length scales and
+    variances are in standardised units. With a kernel of scikit-learn nothing is standardised.
 
     Parameters
     ----------
     kernel : str, gpcv.Kernel or sklearn.gaussian_process.kernels.Kernel, default="se(ard)"
-        Covariance function, as ``"se(ard) + linear"``, ``gpcv.se(ard=True) + gpcv.linear()``, or one of
-        scikit-learn's, whose ``WhiteKernel`` becomes ``noise``.
+        Covariance function: text such as ``"se(ard) + linear"``, an object such as
+        ``gpcv.se(ard=True) + gpcv.linear()``, or a kernel of scikit-learn, whose ``WhiteKernel`` becomes ``noise``.
     trainer : str, default="gauss-newton"
-        ``"gauss-newton"``, ``"likelihood"``, or the published ``"admm"`` (one hold-out fold), ``"naive"`` and
-        ``"consensus"``.
+        Name of the trainer: ``"gauss-newton"``, ``"likelihood"``, or the published ``"admm"`` (one hold-out fold),
+        ``"naive"`` and ``"consensus"``.
     folds : int, float, str, splitter, array or list of pairs, default=5
-        So many random folds (by group when ``fit`` gets ``groups``); a fraction held out; ``"5:interleaved"``,
-        ``"blocks:5"``, ``"regions:5"``, ``"time:5"``; a splitter of scikit-learn; one label per row, -1 for rows
-        that only train; or pairs of training and validation rows.
+        Number of random folds (of group folds when ``fit`` gets ``groups``); a fraction to hold out;
+        ``"5:interleaved"``, ``"blocks:5"``, ``"regions:5"``, ``"time:5"``; a splitter of scikit-learn; one label per
+        row, -1 for rows that only train; or pairs of training and validation rows. Keep related rows in one fold;
+        otherwise the error estimate is optimistic.
     noise : float, gpcv.Parameter or str, optional
-        Start value of the noise variance; ``gpcv.fixed(0.1)`` holds it.
+        Start value of the noise variance; ``gpcv.fixed(0.1)`` fixes it.
     mean : {"zero", "constant", "linear"}, default="zero"
         Mean function; its coefficients are estimated in each fold.
     standardize : bool or "auto", default="auto"
-        "auto" is True, and False for a kernel of scikit-learn.
+        Whether features and target are standardised; "auto" means True, but False for a kernel of scikit-learn.
     restarts : int, optional
-        Starts in all (3).
+        Number of starts (default: 3).
     max_iterations : int, optional
-        Per start (200).
+        Largest number of iterations per start (default: 200).
     prior : float, optional
-        Weight of the weak prior around the start values (10).
+        Weight of the weak prior around the start values, equivalent to this many held-out observations (default: 10).
     start : {"subset", "values", "median"}, optional
-        Where training begins.
+        Start of training: the best likelihood of a subset of the rows, the given values, or median distances.
     epsilon : float, optional
-        When to stop: relative decrease still to gain (1e-4).
+        Stopping tolerance: training ends when the predicted relative decrease of the error is smaller (default: 1e-4).
     derivatives : {"auto", "forward", "adjoint"}, optional
-        Of gauss-newton.
+        Derivatives of gauss-newton: forward sensitivities, or the adjoint gradient.
     time_limit : float, optional
-        Seconds after which the best so far is kept, with a ConvergenceWarning.
+        Seconds after which training stops with a ConvergenceWarning and keeps the best point.
     calibration : float, default=0
-        Fraction of the rows set aside before training for ``predict(conformal=True)``.
+        Fraction of the rows reserved as a calibration set for ``predict(conformal=True)``.
     checkpoint : path, optional
-        Each step is saved here.
+        File to which each step is saved.
     resume : bool, default=False
-        Go on from the checkpoint when it exists.
+        Whether training continues from the checkpoint if it exists.
     warm : GPRegressor, optional
-        Start from the values of this fitted model, also after rows were added.
+        Fitted model whose values are the start; rows may have been added.
     trainer_options : dict, optional
-        Of the published trainers: preset, theta_step, rho, rho_dual, lambda0, inner, rho_consensus, trace_gap; and
-        period_scan of all.
+        Options of the published trainers: preset, theta_step, rho, rho_dual, lambda0, inner, rho_consensus, trace_gap;
+        and period_scan, an option of all trainers.
     variance : str, default="auto"
-        How variances are found: "auto", "exact", "neighbours:256".
+        Method of predictive variances: "auto", "exact", "neighbours:256".
     solver : {"auto", "cg", "cholesky"}, default="auto"
+        Solver of linear systems: conjugate gradients or Cholesky factorisation.
     backend : str, default="auto"
+        Backend of kernel products: "auto", "cuda", "simd" or "reference".
     precision : {"auto", "double", "mixed", "single"}, default="auto"
+        Arithmetic of kernel products in iterative solves.
     rank : int, optional
-        Of the preconditioner.
+        Rank of the preconditioner.
     memory : str, optional
-        Budget, as "2G" (80 % of what is free).
+        Memory budget, for example "2G" (default: 80 % of free memory).
     threads : int, optional
-        All cores this process may use.
+        Number of threads (default: all cores that this process may use).
     random_state : int, RandomState instance or None, default=1
-        Of folds and starts. The command's ``--seed``.
+        Seed of folds and starts, the ``--seed`` of the command.
     progress : bool or callable, default=False
-        True shows a bar (tqdm) or lines. A callable gets a dict per step; returning False stops training and keeps
-        the best so far.
+        True shows a bar (tqdm) or lines. A callable receives a dict per step; when it returns False, training stops and
+        keeps the best point.
 
     Attributes
     ----------
     kernel_ : gpcv.Kernel
-        With the trained values.
+        Kernel with the trained values.
     noise_ : float
         Trained noise variance, in the units of the kernel's variances.
     noise_std_ : float
-        Its standard deviation, in the target's units.
+        Standard deviation of the noise, in the target's units.
     cv_results_ : dict
-        What cross-validation says of rows that were not trained on: ``rmse``, ``nlpd``, ``crps``, ``coverage50``,
-        ``coverage80``, ``coverage95``; per training row ``fold``, ``mean``, ``std``; ``promised`` and ``covered``
-        of the calibration curve; ``optima``, where each start ended; ``trace``, a dict of one array per column.
+        Results of cross-validation: ``rmse``, ``nlpd``, ``crps``, ``coverage50``, ``coverage80``, ``coverage95`` of
+        held-out rows; ``fold``, ``mean``, ``std`` of each training row; ``promised`` and ``covered`` of the calibration
+        curve; ``optima`` of all starts; ``trace``, a dict with one array per column.
     standard_errors_ : dict
-        Of the logarithm of each parameter.
+        Standard error of the logarithm of each parameter.
     status_, message_ : str
-        How training ended.
+        Outcome of training, as a word and as a sentence.
     n_iter_ : int
+        Number of iterations.
     seconds_ : dict
-        By phase.
+        Time of each phase.
     work_ : dict
-        Kernel passes, CG iterations, planned memory and the plan in words.
+        Cost of training: kernel passes, CG iterations, planned memory and the plan in words.
     model_ : gpcv._core.Model
-        What ``save`` writes.
+        Trained model, as ``save`` writes it.
     n_features_in_ : int
+        Number of features.
     feature_names_in_ : ndarray of str
-        When ``fit`` was given a data frame.
+        Names of the features, if ``fit`` was given a data frame.
 
     Examples
     --------
@@ -176,21 +182,22 @@ class GPRegressor(RegressorMixin, BaseEstimator):
 
     def fit(self, X: ArrayLike, y: ArrayLike, *, groups: ArrayLike | None = None, times: ArrayLike | None = None,
             noise_std: ArrayLike | None = None, weights: ArrayLike | None = None) -> GPRegressor:
-        """Train.
+        """Train the model.
 
         Parameters
         ----------
         X : array-like of shape (n, d)
-            A data frame's column names are kept.
+            Features. The column names of a data frame are kept.
         y : array-like of shape (n,)
+            Target.
         groups : array-like of shape (n,), optional
-            Rows of one group are never in two folds.
+            Group of each row; all rows of a group are in one fold.
         times : array-like of shape (n,), optional
             Numbers or datetimes that order the rows, for ``folds="time:5"`` and ``"blocks:5"``.
         noise_std : array-like of shape (n,), optional
             Known standard deviation of each row's noise, in the target's units.
         weights : array-like of shape (n,), optional
-            The noise variance of a row is the trained one over its weight.
+            Weight of each row; its noise variance is the trained one divided by the weight.
 
         Returns
         -------
@@ -199,15 +206,16 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            For data or settings that cannot be used.
+            If data or settings cannot be used.
         RuntimeError
-            When the arithmetic broke down.
+            If the computation fails numerically.
         KeyboardInterrupt
-            After Ctrl-C; what was fitted before is still there.
+            After Ctrl-C; an earlier fit is kept.
 
         Warns
         -----
         gpcv.ConvergenceWarning
+            If training ended before it converged.
         """
         target = str(getattr(y, "name", None) or "y")
         x, values = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=3)
@@ -236,7 +244,7 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         return self
 
     def _folds_setting(self) -> Any:
-        # The published hold-out trainer has one fold: the default of five is not meant for it.
+        # The published hold-out trainer takes one fold, so the default of five does not apply to it.
         default = isinstance(self.folds, int) and self.folds == 5
         return None if default and _core.takes_one_fold(self.trainer) else self.folds
 
@@ -261,12 +269,12 @@ class GPRegressor(RegressorMixin, BaseEstimator):
             seed=_seed(self.random_state))
         for name, value in (self.trainer_options or {}).items():
             if name not in _TRAINER_OPTIONS:
-                raise ValueError(f"there is no trainer option '{name}': there are {', '.join(_TRAINER_OPTIONS)}")
+                raise ValueError(f"unknown trainer option '{name}': the options are {', '.join(_TRAINER_OPTIONS)}")
             settings[name] = value
         return {name: value for name, value in settings.items() if value is not None}
 
     def _adopt(self, model: _core.Model) -> None:
-        """Everything a model knows of itself becomes attributes."""
+        """Set the attributes from a model."""
         self.model_ = model
         self._posterior = _core.Posterior(model, self._compute())
         self.kernel_ = model.kernel
@@ -290,24 +298,25 @@ class GPRegressor(RegressorMixin, BaseEstimator):
     def predict(self, X: ArrayLike, return_std: bool = False, return_cov: bool = False, *,
                 interval: float | None = None, conformal: bool = False, latent: bool = False,
                 noise_std: ArrayLike | None = None) -> Any:
-        """Predict.
+        """Predict the target of new rows.
 
         Parameters
         ----------
         X : array-like of shape (m, d)
+            Features.
         return_std : bool
-            Also the standard deviation of a new observation.
+            Whether to return the standard deviation of a new observation.
         return_cov : bool
-            Also the joint covariance of all rows.
+            Whether to return the joint covariance of all rows.
         interval : float, optional
-            Also lower and upper end of the central interval of this probability.
+            Probability of a central interval, whose lower and upper bounds are returned.
         conformal : bool
-            The interval's width from rows that were set aside (``calibration=…``): it holds a new row like the old
-            ones with at least the probability promised, whatever the model got wrong.
+            Whether the interval is conformal. Its coverage is guaranteed for rows exchangeable with the calibration set
+            (``calibration=…``), whatever the errors of the model.
         latent : bool
-            Uncertainty of the function alone, without the noise.
+            Whether the uncertainty is that of the function, without the noise.
         noise_std : array-like of shape (m,), optional
-            Standard deviation of each row's noise, for models of rows with their own.
+            Standard deviation of each row's noise, for models in which each row has its own.
 
         Returns
         -------
@@ -319,14 +328,14 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         if return_std and return_cov:
             raise RuntimeError("Not returning standard deviation of predictions when returning full covariance.")
         if return_cov and interval is not None:
-            raise ValueError("an interval comes with return_std, not with return_cov")
+            raise ValueError("interval can be combined with return_std, not with return_cov")
         if conformal and (interval is None or latent):
-            raise ValueError("conformal intervals are of new observations: give interval=…, and not latent")
+            raise ValueError("conformal intervals are for new observations: give interval=… and leave out latent")
         X = self._checked(X)
         if return_cov:
             return self._posterior.predict(X, False), self._posterior.covariance(X, latent, _per_row(noise_std))
         with_std = return_std or interval is not None
-        # Refused before anything is computed.
+        # An invalid interval is refused before anything is computed.
         factor = None if interval is None else self._factor(interval, conformal)
         method = self._posterior.conformal_method if conformal else self.variance
         found = self._posterior.predict(X, with_std, latent, method, _per_row(noise_std))
@@ -344,19 +353,21 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         return self._posterior.conformal_factor(interval) if conformal else _core.interval_factor(interval)
 
     def predict_frame(self, X: ArrayLike, interval: float = 0.95, **options: Any) -> Any:
-        """Predict into a pandas data frame.
+        """Predict the target of new rows as a pandas data frame.
 
         Parameters
         ----------
         X : array-like of shape (m, d)
+            Features.
         interval : float
+            Probability of the interval from lower to upper.
         **options
-            Of :meth:`predict`: conformal, latent, noise_std.
+            Options of :meth:`predict`: conformal, latent, noise_std.
 
         Returns
         -------
         pandas.DataFrame
-            Columns mean, std, lower, upper; the rows of X keep their index.
+            Data frame with the columns mean, std, lower, upper and the index of X.
         """
         import pandas
 
@@ -364,28 +375,31 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         return pandas.DataFrame(dict(zip(("mean", "std", "lower", "upper"), columns)), index=getattr(X, "index", None))
 
     def components(self, X: ArrayLike, return_std: bool = False) -> dict[str, Any]:
-        """What each summand of the kernel contributes.
+        """Contributions of the summands of the kernel.
 
         Returns
         -------
         dict
-            Name of the summand to its mean, or to (mean, std) with return_std; "offset" is the mean of the target.
-            The means and the offset add up to the prediction.
+            Mean of each summand by name, or (mean, std) with return_std; "offset" is the mean of the target. The means
+            and the offset add up to the prediction.
         """
         X = self._checked(X)
         return self._posterior.components(X, return_std)
 
     def sample_y(self, X: ArrayLike, n_samples: int = 1, random_state: int | np.random.RandomState | None = 0, *,
                  latent: bool = False, noise_std: ArrayLike | None = None) -> np.ndarray:
-        """Draw from the joint posterior.
+        """Draw samples from the joint posterior.
 
         Parameters
         ----------
         X : array-like of shape (m, d)
+            Features.
         n_samples : int
+            Number of samples.
         random_state : int, RandomState instance or None
+            Seed of the samples.
         latent, noise_std
-            As of :meth:`predict`.
+            The same as in :meth:`predict`.
 
         Returns
         -------
@@ -397,12 +411,12 @@ class GPRegressor(RegressorMixin, BaseEstimator):
     # ---------------------------------------------------------------- files
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to the file that the command ``gpcv`` reads too."""
+        """Write the model to a file, which the command ``gpcv`` can read as well."""
         check_is_fitted(self, "model_")
         self.model_.save(os.fspath(path))
 
     def report(self, path: str | os.PathLike[str]) -> None:
-        """Write a page with verdict and pictures, as ``gpcv report`` does."""
+        """Write an HTML report with verdict and charts, as ``gpcv report`` does."""
         check_is_fitted(self, "model_")
         self.model_.report(os.fspath(path), self._compute())
 
@@ -421,9 +435,9 @@ class GPRegressor(RegressorMixin, BaseEstimator):
 
 
 def load(path: str | os.PathLike[str]) -> GPRegressor:
-    """A model that ``save`` or the command ``gpcv fit`` wrote.
+    """Load a model that ``save`` or the command ``gpcv fit`` wrote.
 
-    A model of the command that has categorical columns predicts from data frames with those columns.
+    A model of the command with categorical columns predicts from data frames that contain these columns.
     """
     model = _core.load_model(os.fspath(path))
     settings = model.settings
@@ -438,7 +452,7 @@ def load(path: str | os.PathLike[str]) -> GPRegressor:
 
 
 def _with_indicators(model: _core.Model, X: Any) -> Any:
-    """A data frame's categorical columns become the indicators that the model knows, the other columns stay."""
+    """Replace the categorical columns of a data frame by the indicators of the model; the other columns stay."""
     if not any(model.levels) or not hasattr(X, "columns") or list(X.columns) == list(model.features):
         return X
     import pandas

@@ -1,4 +1,4 @@
-"""Kernels of scikit-learn, said in this package's words."""
+"""Translation of scikit-learn's kernels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sklearn.gaussian_process import kernels as sk
 
 from ._core import Kernel
 
-_ANYTHING = (1e-5, 1e5)  # scikit-learn's default bounds: nobody has said anything
+_ANYTHING = (1e-5, 1e5)  # scikit-learn's default bounds, which mean that the user has given none
 
 
 def is_sklearn_kernel(kernel: object) -> bool:
@@ -18,10 +18,10 @@ def is_sklearn_kernel(kernel: object) -> bool:
 
 
 def translate(kernel: sk.Kernel, n_features: int) -> tuple[Kernel, str | None]:
-    """The same covariance as a :class:`gpcv.Kernel`, and its white noise as a setting.
+    """Translate a covariance to a :class:`gpcv.Kernel`, and its white noise to a setting.
 
-    Values become start values in the data's own units; "fixed" and stated bounds are kept. Without a
-    ``WhiteKernel`` the noise is left to training.
+    Values become start values in the units of the data; "fixed" and given bounds are kept. Without a ``WhiteKernel``
+    training chooses the noise.
     """
     terms, noise, held = [], 0.0, False
     for term in _terms(kernel):
@@ -32,26 +32,26 @@ def translate(kernel: sk.Kernel, n_features: int) -> tuple[Kernel, str | None]:
         noise += level[0]
         held = held or level[1]
     if not terms:
-        raise ValueError("a kernel needs more than white noise")
+        raise ValueError("the kernel consists of white noise only")
     return Kernel(" + ".join(terms)), f"{noise!r}{':fixed' if held else ''}" if noise > 0 else None
 
 
 def _flat(kernel: Any, operator: Any) -> list[Any]:
-    """The operands of nested sums, or of nested products."""
+    """Operands of nested sums, or of nested products."""
     if isinstance(kernel, operator):
         return _flat(kernel.k1, operator) + _flat(kernel.k2, operator)
     return [kernel]
 
 
 def _white(term: sk.Kernel) -> tuple[float, bool] | None:
-    """Level of a white kernel, perhaps times constants, and whether it is held."""
+    """Level of a white kernel, possibly times constants, and whether it is fixed."""
     factors = _flat(term, sk.Product)
     white = [f for f in factors if isinstance(f, sk.WhiteKernel)]
     if not white:
         return None
     others = [f for f in factors if f not in white]
     if len(white) > 1 or not all(isinstance(f, sk.ConstantKernel) for f in others):
-        raise ValueError(f"noise that is a product with another kernel cannot be translated: {term}")
+        raise ValueError(f"a product of white noise and another kernel cannot be translated: {term}")
     level = float(white[0].noise_level) * math.prod(float(f.constant_value) for f in others)
     return level, all(_held(f) for f in factors)
 
@@ -81,7 +81,7 @@ def _product(term: sk.Kernel, n_features: int) -> str:
     factors = _flat(term, sk.Product)
     constants = [f for f in factors if isinstance(f, sk.ConstantKernel)]
     others = [f for f in factors if f not in constants]
-    scale = "1.0:fixed"  # what scikit-learn's kernels without a constant have
+    scale = "1.0:fixed"  # kernels of scikit-learn without a constant have variance 1
     if len(constants) == 1:
         scale = _number(constants[0].constant_value, constants[0].constant_value_bounds)
     elif constants:
@@ -103,7 +103,7 @@ def _product(term: sk.Kernel, n_features: int) -> str:
 
 
 def _terms(kernel: sk.Kernel) -> list[sk.Kernel]:
-    """The summands, with σ₀² + x·x' as two."""
+    """Summands of a kernel; σ₀² + x·x' counts as two."""
     terms: list[sk.Kernel] = []
     for term in _flat(kernel, sk.Sum):
         if isinstance(term, sk.DotProduct) and not isinstance(term, _Linear):
@@ -116,7 +116,7 @@ def _terms(kernel: sk.Kernel) -> list[sk.Kernel]:
 
 
 class _Linear(sk.DotProduct):
-    """x·x' alone."""
+    """The linear kernel x·x' without σ₀²."""
 
 
 def _leaf(kernel: sk.Kernel, n_features: int, scale: str) -> str:
@@ -126,7 +126,7 @@ def _leaf(kernel: sk.Kernel, n_features: int, scale: str) -> str:
     if isinstance(kernel, sk.Matern):  # before RBF, which it inherits from
         names = {0.5: "matern12", 1.5: "matern32", 2.5: "matern52", math.inf: "se"}
         if kernel.nu not in names:
-            raise ValueError(f"Matern with nu={kernel.nu} cannot be translated: 0.5, 1.5, 2.5 and inf can")
+            raise ValueError(f"Matern with nu={kernel.nu} cannot be translated: nu must be 0.5, 1.5, 2.5 or inf")
         return f"{names[kernel.nu]}(l={_lengths(kernel)}, {s2})"
     if isinstance(kernel, sk.RBF):
         return f"se(l={_lengths(kernel)}, {s2})"
@@ -139,5 +139,5 @@ def _leaf(kernel: sk.Kernel, n_features: int, scale: str) -> str:
                              "use gpcv.periodic(on=[…])")
         period = _number(kernel.periodicity, kernel.periodicity_bounds)
         return f"periodic(l={_lengths(kernel)}, p={period}, {s2})"
-    raise ValueError(f"{type(kernel).__name__} cannot be translated: write the kernel as gpcv does, "
-                     "as gpcv.se(ard=True)")
+    raise ValueError(f"{type(kernel).__name__} cannot be translated: use a kernel of gpcv, "
+                     "for example gpcv.se(ard=True)")

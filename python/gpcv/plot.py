@@ -1,4 +1,4 @@
-"""Pictures of a fitted model, with matplotlib. Each function draws into `ax` (a new one when None) and returns it."""
+"""Plots of a fitted model with matplotlib. Each function draws into `ax` (new axes if it is None) and returns it."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ def _percent(probability: float) -> str:
 
 def fit(model: GPRegressor, *, x: ArrayLike | None = None, interval: float = 0.95, points: bool = True,
         ax: Any = None) -> Any:
-    """Prediction with its band over the training rows, for a model of one feature.
+    """Plot the prediction with its band over the training rows, for a model of one feature.
 
     Parameters
     ----------
     model : GPRegressor
     x : array-like, optional
-        Where to predict; by default over the training rows and a tenth beyond.
+        Points of the prediction; by default the range of the training rows and a tenth beyond.
     interval : float
-        Probability of the band, noise included.
+        Probability of the band, with noise.
     points : bool
-        Show the training rows.
+        Whether to show the training rows.
     ax : matplotlib Axes, optional
     """
     check_is_fitted(model)
@@ -55,16 +55,16 @@ def fit(model: GPRegressor, *, x: ArrayLike | None = None, interval: float = 0.9
 
 def effect(model: GPRegressor, feature: int | str = 0, *, x: ArrayLike | None = None, interval: float = 0.95,
            points: bool = False, margin: float = 0.0, latent: bool = True, ax: Any = None) -> Any:
-    """Prediction along one feature, the others at their medians.
+    """Plot the prediction along one feature, with the others at their medians.
 
     Parameters
     ----------
     feature : int or str
-        Position, or name.
+        Position or name of the feature.
     latent : bool
-        Band of the function alone; otherwise of new observations.
+        Whether the band is that of the function; otherwise it is that of new observations.
     margin : float
-        How far to go beyond the training rows, in units of their range.
+        Distance beyond the training rows, relative to their range.
     """
     check_is_fitted(model)
     at = list(model.model_.features).index(feature) if isinstance(feature, str) else int(feature)
@@ -89,7 +89,7 @@ def effect(model: GPRegressor, feature: int | str = 0, *, x: ArrayLike | None = 
 
 
 def _like_training(model: GPRegressor, grid: np.ndarray) -> Any:
-    """With the column names that the model was trained with."""
+    """Give the grid the column names of the training data."""
     if not hasattr(model, "feature_names_in_"):
         return grid
     import pandas
@@ -98,7 +98,7 @@ def _like_training(model: GPRegressor, grid: np.ndarray) -> Any:
 
 
 def convergence(model: GPRegressor, *, ax: Any = None) -> Any:
-    """The trainer's objective over time, one line per start; over its steps for a model that was read from a file."""
+    """Plot the objective of training, one line per start, over time, or over steps for a model read from a file."""
     check_is_fitted(model)
     trace = model.cv_results_["trace"]
     along, label = ("seconds", "seconds") if "seconds" in trace else ("iteration", "step")
@@ -119,14 +119,14 @@ def convergence(model: GPRegressor, *, ax: Any = None) -> Any:
 
 
 def calibration(model: GPRegressor, *, ax: Any = None) -> Any:
-    """How often intervals held what they promised, on rows that were held out."""
+    """Plot the calibration curve of the intervals on held-out rows."""
     check_is_fitted(model)
     if "promised" not in model.cv_results_:
-        raise ValueError("no held-out row has a variance, so there is nothing to compare intervals with")
+        raise ValueError("no held-out row has a variance, so the intervals cannot be assessed")
     ax = _axes(ax)
     ax.plot([0, 1], [0, 1], "--", color=_REFERENCE, linewidth=1, label="perfect")
     ax.plot(model.cv_results_["promised"], model.cv_results_["covered"], ".-", color=_LINE, label="held-out rows")
-    ax.set_xlabel("probability promised")
+    ax.set_xlabel("nominal probability")
     ax.set_ylabel("fraction of targets inside")
     ax.set_xlim(0, 1)
     ax.set_ylim(0, 1)
@@ -136,7 +136,7 @@ def calibration(model: GPRegressor, *, ax: Any = None) -> Any:
 
 
 def held_out(model: GPRegressor, *, ax: Any = None) -> Any:
-    """Targets against what cross-validation predicted for them."""
+    """Plot the targets against their held-out predictions."""
     check_is_fitted(model)
     mean, targets = model.cv_results_["mean"], model.model_.targets
     if not np.isfinite(mean).any():
@@ -145,7 +145,7 @@ def held_out(model: GPRegressor, *, ax: Any = None) -> Any:
     low, high = np.nanmin(targets), np.nanmax(targets)
     ax.plot([low, high], [low, high], "--", color=_REFERENCE, linewidth=1)
     ax.plot(mean, targets, ".", color=_LINE, markersize=4, alpha=min(1.0, 20 / len(targets) ** 0.5))
-    ax.set_xlabel("predicted by the folds that held the row out")
+    ax.set_xlabel("held-out prediction")
     ax.set_ylabel(model.model_.target)
     ax.set_title(f"cross-validation RMSE {model.cv_results_['rmse']:.4g}", fontsize="medium")
     return ax

@@ -1,4 +1,4 @@
-/// NumPy arrays in, NumPy arrays out; copied only where the layout asks for it.
+/// Conversion from and to NumPy arrays, without a copy where the layout permits it.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ using Array2 = nb::ndarray<const double, nb::ndim<2>, nb::device::cpu>;
 using IndexArray = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::device::cpu>;
 using NumPy = nb::ndarray<nb::numpy, double>;
 
-/// Any strides, without a copy.
+/// View of an array with any strides, without a copy.
 inline auto view(const Array1& a) {
   return Eigen::Map<const Vector, 0, Eigen::InnerStride<>>(a.data(), static_cast<Index>(a.shape(0)),
                                                            Eigen::InnerStride<>(a.stride(0)));
@@ -30,7 +30,7 @@ inline auto view(const Array2& a) {
                                               Strides(a.stride(1), a.stride(0)));
 }
 
-/// The array takes over the numbers.
+/// Array that takes ownership of the numbers.
 inline NumPy to_numpy(Vector values) {
   auto* kept = new Vector(std::move(values));
   const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<Vector*>(p); });
@@ -43,7 +43,7 @@ inline NumPy to_numpy(Matrix values) {
   return {kept->data(), {rows, static_cast<std::size_t>(kept->cols())}, owner, {1, static_cast<std::int64_t>(rows)}};
 }
 
-/// Row numbers.
+/// Indices of rows.
 inline std::vector<Index> to_indices(const IndexArray& a) {
   std::vector<Index> out(a.shape(0));
   for (std::size_t i = 0; i < out.size(); ++i)
@@ -51,7 +51,7 @@ inline std::vector<Index> to_indices(const IndexArray& a) {
   return out;
 }
 
-/// Positive and finite, one per row.
+/// Values that must be positive and finite, one per row.
 inline Vector per_row(const Array1& values, Index rows, const char* what) {
   if (static_cast<Index>(values.shape(0)) != rows) {
     throw InputError(fmt::format("{} must have one value per row: {} rows, {} values", what, rows, values.shape(0)));

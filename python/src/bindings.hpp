@@ -1,4 +1,4 @@
-/// Each part of the module adds itself.
+/// Functions that add the parts of the module.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -20,7 +20,7 @@ void Caller::in_python(const std::function<void()>& what) {
 
 void Caller::call(const std::function<void()>& in_python) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return asked_ == nullptr; });  // another thread's turn
+  changed_.wait(lock, [&] { return asked_ == nullptr; });  // another thread is being served
   asked_ = &in_python;
   changed_.notify_all();
   changed_.wait(lock, [&] { return asked_ != &in_python; });

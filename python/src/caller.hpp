@@ -1,4 +1,4 @@
-/// Long work beside the interpreter: signals and callbacks stay on the thread that called.
+/// Long computations beside the interpreter; signals and callbacks stay on the calling thread.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,18 +11,18 @@
 
 namespace gpcv::python {
 
-/// Runs work on a thread of its own while the calling thread, without the interpreter's lock, waits for the end, for
-/// Ctrl-C and for what the work wants said in Python. Whatever Python raises meanwhile asks the work to stop and is
-/// raised again once it has.
+/// Caller of a long computation, which runs on a thread of its own. Meanwhile the calling thread releases the
+/// interpreter's lock and waits for the end, for Ctrl-C and for calls into Python. An exception that Python raises asks
+/// the computation to stop and is raised again after its end.
 class Caller {
  public:
-  /// Returns when the work has; passes on what Python raised, else what the work threw.
+  /// Runs the work and returns after its end. It throws the exception that Python raised, otherwise that of the work.
   void run(const std::function<void()>& work);
 
-  /// For the work to ask: whether Python has raised something.
+  /// Whether Python has raised an exception; the work should then stop.
   bool raised() const { return raised_; }
-  /// From inside the work: calls in Python on the calling thread and waits for it. After something was raised it does
-  /// nothing.
+  /// Executes a call into Python on the calling thread and waits for it; to be called by the work. It does nothing
+  /// after an exception was raised.
   void call(const std::function<void()>& in_python);
 
  private:
@@ -32,8 +32,8 @@ class Caller {
   std::condition_variable changed_;
   const std::function<void()>* asked_ = nullptr;
   bool over_ = false;
-  std::exception_ptr thrown_;  ///< by the work
-  std::exception_ptr error_;   ///< by Python
+  std::exception_ptr thrown_;  ///< exception of the work
+  std::exception_ptr error_;   ///< exception of Python
   std::atomic<bool> raised_ = false;
 };
 

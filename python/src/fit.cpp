@@ -21,16 +21,16 @@
 namespace gpcv::python {
 namespace {
 
-/// What is trained on. Made in Python, filled field by field.
+/// Training data, passed from Python.
 struct Rows {
   Array2 x;
   Array1 y;
   std::vector<std::string> features;
   std::string target;
-  bool named = false;                ///< the names are the user's
-  std::optional<Array1> noise;       ///< standard deviations of the rows' own noise
-  std::optional<Array1> weights;     ///< or their weights
-  std::optional<IndexArray> labels;  ///< groups or folds, numbered as they appear
+  bool named = false;                ///< the user has given the names
+  std::optional<Array1> noise;       ///< noise standard deviation of each row
+  std::optional<Array1> weights;     ///< weight of each row
+  std::optional<IndexArray> labels;  ///< groups or folds, numbered in order of appearance
   std::optional<Array1> time;
 };
 
@@ -48,7 +48,7 @@ Dataset dataset_of(const Rows& rows) {
   columns.target_index = d;
   columns.table_columns = d + 1;
   columns.has_header = rows.named;
-  if (rows.noise && rows.weights) throw InputError("rows have either their own noise or weights, not both");
+  if (rows.noise && rows.weights) throw InputError("noise_std and weights exclude each other");
   if (rows.noise || rows.weights) {
     columns.noise = rows.noise ? "noise_std" : "weight";
     columns.noise_index = columns.table_columns++;
@@ -70,9 +70,10 @@ Folds given_folds(const std::vector<std::pair<IndexArray, IndexArray>>& pairs, I
     for (std::vector<Index>* part : {&fold.training, &fold.validation}) {
       std::sort(part->begin(), part->end());
       for (const Index row : *part) {
-        if (row < 0 || row >= rows) throw InputError(fmt::format("a fold names row {}, there are {} rows", row, rows));
+        if (row < 0 || row >= rows)
+          throw InputError(fmt::format("a fold contains row {}, but there are {} rows", row, rows));
         if (++times[static_cast<std::size_t>(row)] > 1) {
-          throw InputError(fmt::format("a fold names row {} twice, or both to train on and to validate", row));
+          throw InputError(fmt::format("a fold contains row {} twice, or for both training and validation", row));
         }
       }
     }
@@ -81,7 +82,7 @@ Folds given_folds(const std::vector<std::pair<IndexArray, IndexArray>>& pairs, I
   return folds;
 }
 
-/// ("random", {"count": 5}), ("given", {"pairs": […], "description": "…"}), …
+/// Options of the folds, from ("random", {"count": 5}), ("given", {"pairs": […], "description": "…"}), …
 std::optional<FoldOptions> fold_options(const std::string& kind, const nb::dict& how, Index rows) {
   using Kind = FoldOptions::Kind;
   if (kind == "default") return std::nullopt;
@@ -92,7 +93,7 @@ std::optional<FoldOptions> fold_options(const std::string& kind, const nb::dict&
                                                         {"regions", Kind::regions}, {"time", Kind::time},
                                                         {"given", Kind::given}};
   const auto found = std::ranges::find(kinds, kind, &std::pair<std::string, Kind>::first);
-  if (found == kinds.end()) throw InputError(fmt::format("there are no folds '{}'", kind));
+  if (found == kinds.end()) throw InputError(fmt::format("unknown folds '{}'", kind));
   options.kind = found->second;
   options.column = how.contains("column") ? nb::cast<std::string>(how["column"]) : "";
   if (how.contains("count")) options.count = nb::cast<Index>(how["count"]);
@@ -128,7 +129,7 @@ nb::dict described(const IterationRecord& record, const std::vector<std::string>
   return out;
 }
 
-/// Row → fold that validates it, -1 for none.
+/// Fold that validates each row; -1 for none.
 nb::object fold_numbers(const Folds& folds) {
   Vector number = Vector::Constant(folds.rows, -1);
   for (Index k = 0; k < folds.size(); ++k) {
@@ -152,7 +153,7 @@ nb::dict work_of(const FitResult& result) {
   return out;
 }
 
-/// The model, and what of the training a model does not keep.
+/// Model, and details of the training that a model does not keep.
 nb::tuple fit_rows(const Rows& rows, const nb::dict& settings, const std::string& fold_kind, const nb::dict& fold_how,
                    const std::shared_ptr<Model>& warm, const nb::object& callback) {
   FitOptions options = fit_options(settings);
@@ -163,7 +164,7 @@ nb::tuple fit_rows(const Rows& rows, const nb::dict& settings, const std::string
     if (!settings.contains("restarts") || settings["restarts"].is_none()) options.train.restarts = 1;
   }
   if (rows.noise && options.noise.given) {
-    throw InputError("noise_std says how large the noise is: leave out noise, or give weights");
+    throw InputError("noise_std defines the noise: leave out noise, or give weights instead");
   }
 
   Caller caller;
@@ -198,7 +199,7 @@ nb::tuple fit_rows(const Rows& rows, const nb::dict& settings, const std::string
 }  // namespace
 
 void bind_fit(nb::module_& module) {
-  nb::class_<Rows>(module, "Rows", "What is trained on.")
+  nb::class_<Rows>(module, "Rows", "Training data.")
       .def(
           "__init__",
           [](Rows* self, const Array2& x, const Array1& y, const std::vector<std::string>& features,

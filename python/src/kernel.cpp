@@ -47,7 +47,7 @@ void bind_kernel(nb::module_& module) {
                      "by + and *.")
       .def(
           "__init__", [](Kernel* self, const std::string& text) { new (self) Kernel(Kernel::parse(text)); },
-          nb::arg("text"), "Reads the text form, as 'se(ard) + linear'.")
+          nb::arg("text"), "Parse the text form, for example 'se(ard) + linear'.")
       .def(nb::self + nb::self)
       .def(nb::self * nb::self)
       .def(
@@ -73,12 +73,12 @@ void bind_kernel(nb::module_& module) {
            })
       .def(
           "to_string", [](const Kernel& k, int digits) { return k.to_string(digits); }, nb::arg("digits") = 0,
-          "The text form; with digits > 0 numbers are rounded for people.")
+          "Text form of the kernel; with digits > 0 the numbers are rounded.")
       .def(
           "bind", [](const Kernel& k, Index inputs) { return k.bind(inputs); }, nb::arg("n_features"),
-          "The same kernel for so many features: `ard` becomes one length scale each.")
-      .def("summands", &Kernel::summands, "The kernels whose sum it is, products with a sum multiplied out.")
-      .def_prop_ro("n_features", &Kernel::inputs, "Features it was bound to; 0 while it is not.")
+          "Kernel bound to this number of features: `ard` becomes one length scale per feature.")
+      .def("summands", &Kernel::summands, "Summands of the kernel, with products of sums multiplied out.")
+      .def_prop_ro("n_features", &Kernel::inputs, "Number of features of a bound kernel; 0 for an unbound one.")
       .def_prop_ro(
           "parameters",
           [](const Kernel& k) {

@@ -1,4 +1,4 @@
-/// A trained model and its file.
+/// Trained models and their files.
 #include "gpcv/model.hpp"
 
 #include <nanobind/stl/filesystem.h>
@@ -24,12 +24,12 @@
 namespace gpcv::python {
 namespace {
 
-/// A folder of its own, gone when this is.
+/// Temporary folder with the lifetime of the object.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
     std::string name = (std::filesystem::temp_directory_path() / "gpcv-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw Error("cannot make a temporary folder: " + name);
+    if (mkdtemp(name.data()) == nullptr) throw Error("cannot create a temporary folder: " + name);
     path_ = name;
   }
   ~TemporaryFolder() {
@@ -44,7 +44,7 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// The bytes of the model's file: a pickle survives whatever the file format survives.
+/// Bytes of the model's file, so that pickles are as compatible as the file format.
 nb::bytes to_bytes(const Model& model) {
   const TemporaryFolder folder;
   save(model, folder.file());
@@ -113,7 +113,7 @@ void write_report(const Model& model, const std::filesystem::path& path, const n
 }  // namespace
 
 void bind_model(nb::module_& module) {
-  nb::class_<Model>(module, "Model", "A trained Gaussian process, as its file holds it.")
+  nb::class_<Model>(module, "Model", "A trained Gaussian process, with the contents of its file.")
       .def("__getstate__", &to_bytes)
       .def("__setstate__", [](Model& model, const nb::bytes& content) { new (&model) Model(from_bytes(content)); })
       .def(

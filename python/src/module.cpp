@@ -1,4 +1,4 @@
-/// gpcv._core: the library as Python sees it. The package around it is python/gpcv.
+/// Module gpcv._core: the bindings of the library. The package around it is python/gpcv.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -15,7 +15,7 @@ namespace nb = nanobind;
 
 NB_MODULE(_core, module) {
   using namespace gpcv;
-  // Later ones are asked first.
+  // Translators that are registered later are tried first.
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {
       std::rethrow_exception(thrown);

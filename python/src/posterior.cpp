@@ -1,4 +1,4 @@
-/// Predictions, block by block.
+/// Predictions, computed in blocks of rows.
 #include "gpcv/posterior.hpp"
 
 #include <nanobind/stl/optional.h>
@@ -23,7 +23,7 @@ class Predictor {
   Predictor(const std::shared_ptr<Model>& model, const nb::dict& settings)
       : model_(model), posterior_(model, stoppable(compute_options(settings))) {}
 
-  /// mean, or (mean, std).
+  /// Prediction as mean, or as (mean, std).
   nb::object predict(const Array2& x, bool with_std, bool latent, const std::string& variance,
                      const std::optional<Array1>& noise) {
     const auto m = static_cast<Index>(x.shape(0));
@@ -63,7 +63,7 @@ class Predictor {
     return to_numpy(std::move(out));
   }
 
-  /// {name: mean} or {name: (mean, std)}.
+  /// Contributions as {name: mean} or {name: (mean, std)}.
   nb::dict components(const Array2& x, bool with_std) {
     std::vector<Component> parts;
     run([&](const Caller&) { parts = posterior_.components(Matrix(view(x)), !with_std); });
@@ -89,7 +89,7 @@ class Predictor {
   double jitter() const { return posterior_.jitter(); }
 
  private:
-  /// Fortran order is looked at where it lies; other orders are turned a block at a time.
+  /// Prediction of a block of rows. Arrays in Fortran order are used in place; others are copied one block at a time.
   Prediction predict_block(const Array2& x, Index first, Index rows, const PredictOptions& options) const {
     const auto columns = static_cast<Index>(x.shape(1));
     if (x.stride(0) == 1 && (columns == 1 || x.stride(1) >= static_cast<std::int64_t>(x.shape(0)))) {
@@ -101,7 +101,7 @@ class Predictor {
     return posterior_.predict(block, options);
   }
 
-  /// Standard deviations of the rows' own noise; empty when there are none.
+  /// Noise standard deviation of each row; empty when it is not given.
   static Vector noise_of(const std::optional<Array1>& noise, const Array2& x) {
     return noise ? per_row(*noise, static_cast<Index>(x.shape(0)), "noise_std") : Vector();
   }
@@ -111,7 +111,7 @@ class Predictor {
     return compute;
   }
 
-  /// One call at a time: what a posterior makes on demand asks the call that needs it whether to stop.
+  /// Runs one call at a time, because a computation on demand uses the stop function of its call.
   template <class Work>
   void run(const Work& work) {
     Caller caller;
@@ -137,7 +137,7 @@ class Predictor {
 }  // namespace
 
 void bind_posterior(nb::module_& module) {
-  nb::class_<Predictor>(module, "Posterior", "A model conditioned on its training rows; answers for any others.")
+  nb::class_<Predictor>(module, "Posterior", "The posterior of a model, conditioned on its training rows.")
       .def(nb::init<const std::shared_ptr<Model>&, const nb::dict&>(), nb::arg("model"), nb::arg("settings"))
       .def("predict", &Predictor::predict, nb::arg("x"), nb::arg("with_std"), nb::arg("latent") = false,
            nb::arg("variance") = "auto", nb::arg("noise") = nb::none())

@@ -11,9 +11,9 @@ namespace {
 
 std::string fact(const std::vector<std::string>& facts) { return facts.empty() ? "" : facts.front(); }
 
-/// The parameter that sets a field of the library's options.
+/// Parameter that sets a field of the library's options.
 std::string parameter(const std::string& field) {
-  // Entries of the dictionary trainer_options; every other field is a parameter of its own.
+  // These are entries of the dictionary trainer_options; every other field is a parameter of its own.
   constexpr std::array<std::string_view, 8> entries = {"preset",  "theta_step", "rho",           "rho_dual",
                                                        "lambda0", "inner",      "rho_consensus", "trace_gap"};
   const bool entry = std::find(entries.begin(), entries.end(), field) != entries.end();

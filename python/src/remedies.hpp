@@ -1,4 +1,4 @@
-/// What the library says can be done about an error, in the words of the Python package: its parameters.
+/// Remedies for errors, worded for the Python package: they name its parameters.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace gpcv::python {
 
-/// The remedy as half a sentence; empty when there is none.
+/// Remedy as half a sentence; empty when there is none.
 std::string remedy_text(Remedy remedy, const std::vector<std::string>& facts);
 
-/// "problem; remedy"
+/// Message of an error with its remedy: "problem; remedy".
 std::string in_words(const Error& error);
 
 }  // namespace gpcv::python

@@ -17,7 +17,7 @@ namespace nb = nanobind;
 
 namespace {
 
-/// Reads what is there and not None, and remembers what it was asked for.
+/// Reader of settings that are present and not None. It records the names it was asked for.
 class Reader {
  public:
   explicit Reader(const nb::dict& settings) : settings_(settings) {}
@@ -39,7 +39,7 @@ class Reader {
   void finish() const {
     for (const auto& [key, value] : settings_) {
       const auto name = nb::cast<std::string>(key);
-      if (!known_.contains(name)) throw InputError(fmt::format("there is no setting '{}'", name));
+      if (!known_.contains(name)) throw InputError(fmt::format("unknown setting '{}'", name));
     }
   }
 
@@ -61,7 +61,7 @@ void read_compute(Reader& reader, ComputeOptions& compute) {
   reader.read("solver", solver);
   reader.read("rank", compute.rank);
   reader.read("memory", memory);
-  if (compute.threads < 1) throw InputError(fmt::format("there cannot be {} threads", compute.threads));
+  if (compute.threads < 1) throw InputError(fmt::format("the number of threads cannot be {}", compute.threads));
   compute.precision =
       choice_named(precision, {Precision::automatic, Precision::double_, Precision::mixed, Precision::single});
   compute.solver = choice_named(solver, {Solver::automatic, Solver::cg, Solver::cholesky});

@@ -1,4 +1,4 @@
-/// Keyword arguments as the options of a training.
+/// Options of a training from keyword arguments.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -8,10 +8,10 @@
 
 namespace gpcv::python {
 
-/// threads, backend, precision, solver, rank, memory
+/// Options of the computation: threads, backend, precision, solver, rank, memory.
 ComputeOptions compute_options(const nanobind::dict& settings);
 
-/// Everything of FitOptions but folds and what is called back. Throws InputError for a name it does not know.
+/// Options of a fit, without folds and callbacks. Throws InputError for an unknown name.
 FitOptions fit_options(const nanobind::dict& settings);
 
 }  // namespace gpcv::python

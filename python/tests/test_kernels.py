@@ -86,8 +86,8 @@ def _frozen(kernel):
 
 
 @pytest.mark.parametrize("kernel, message", [
-    (sk.WhiteKernel(1.0), "more than white noise"),
-    (sk.RBF(1.0) * sk.WhiteKernel(1.0), "product with another kernel"),
+    (sk.WhiteKernel(1.0), "white noise only"),
+    (sk.RBF(1.0) * sk.WhiteKernel(1.0), "product of white noise and another kernel"),
     (sk.Matern(1.0, nu=0.7), "nu=0.7"),
     (sk.ExpSineSquared(1.0, 1.0), "several features"),
     (sk.Exponentiation(sk.RBF(1.0), 2), "Exponentiation"),

@@ -9,11 +9,12 @@
 namespace gpcv {
 namespace {
 
+/// Mean and its standard error.
 struct MeanWithError {
   double mean = 0, error = 0;
 };
 
-/// Of the finite values: their mean and its standard error.
+/// Mean of the finite values and its standard error.
 MeanWithError mean_of(const Vector& values) {
   double sum = 0, squares = 0, count = 0;
   for (const double v : values) {
@@ -26,10 +27,12 @@ MeanWithError mean_of(const Vector& values) {
   return {mean, std::sqrt(std::max(0.0, squares / count - mean * mean) / std::max(1.0, count - 1))};
 }
 
+/// Squared held-out error of each row.
 Vector squared_errors(const Model& model) {
   return (training_targets(model) - model.provenance.held_out.mean).array().square();
 }
 
+/// NLPD of the held-out rows; NaN when there are none.
 double number_or_nan(const HeldOutRows& held) {
   return held.rows.empty() ? std::numeric_limits<double>::quiet_NaN() : evaluate(held.prediction, held.y).nlpd;
 }
@@ -41,7 +44,7 @@ Comparison compare(std::vector<Contender> contenders) {
   for (Contender& contender : contenders) {
     const Model& model = contender.result.model;
     if (contender.failure.empty() && model.provenance.held_out.empty())
-      contender.failure = "it has no cross-validation error";
+      contender.failure = "the model has no cross-validation error";
     if (!contender.failure.empty()) {
       out.failed.push_back(std::move(contender));
       continue;
@@ -58,7 +61,7 @@ Comparison compare(std::vector<Contender> contenders) {
   std::stable_sort(out.ranked.begin(), out.ranked.end(),
                    [](const Ranked& a, const Ranked& b) { return a.rmse < b.rmse; });
   for (Ranked& ranked : out.ranked) {
-    // The same rows are hard for all kernels: their differences are known better than the errors themselves.
+    // The errors of different kernels are correlated row by row, so their differences have smaller standard errors.
     const Vector best = squared_errors(out.ranked.front().contender.result.model);
     const MeanWithError behind = mean_of(squared_errors(ranked.contender.result.model) - best);
     const double unit = std::pow(out.ranked.front().rmse, 2);

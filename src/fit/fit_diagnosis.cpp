@@ -10,29 +10,32 @@
 namespace gpcv {
 namespace {
 
-/// Longer ones deserve a thought before they are started.
+/// Seconds from which on the training time is a warning.
 constexpr double long_training = 3600;
 
+/// Text of an estimated duration, rounded.
 std::string roughly(double seconds) {
   if (seconds < 60) return fmt::format("{:.1g} s", std::max(seconds, 0.1));
   if (seconds < 3600) return fmt::format("{:.0f} min", seconds / 60);
   return fmt::format("{:.0f} h", seconds / 3600);
 }
 
+/// Finding about the planned memory.
 Finding memory_finding(const ExecutionPlan& plan) {
   return {Severity::note, "memory",
-          fmt::format("training and predicting the folds hold {} of {}: {}", bytes(plan.total()), bytes(plan.budget),
+          fmt::format("training and predicting the folds take {} of {}: {}", bytes(plan.total()), bytes(plan.budget),
                       plan.reason)};
 }
 
-/// The number of sweeps that ADMM takes cannot be estimated beforehand.
+/// Finding for ADMM, whose number of sweeps cannot be estimated beforehand.
 Finding no_time_finding(const std::string& trainer) {
   return {Severity::note, "time", fmt::format("cannot estimate the run time of {}", trainer), Remedy::limit_time};
 }
 
+/// Finding about the estimated time of training.
 Finding time_finding(double seconds, int threads) {
-  const std::string text = fmt::format("training takes about {} on {} thread{}, a guess", roughly(seconds), threads,
-                                       threads == 1 ? "" : "s");
+  const std::string text =
+      fmt::format("training takes an estimated {} on {} thread{}", roughly(seconds), threads, threads == 1 ? "" : "s");
   if (seconds < long_training) return {Severity::note, "time", text};
   return {Severity::warning, "time", text, Remedy::limit_time_or_use_fewer_rows};
 }

@@ -12,7 +12,7 @@
 namespace gpcv {
 namespace {
 
-/// The values of an earlier model of the same kernel, in the units of the data as they are scaled now.
+/// Sets the start values to those of an earlier model of the same kernel, converted to the current scaling.
 void start_from(const Model& warm, const Standardization& scaling, Problem& problem, TrainOptions& options) {
   const auto mine = problem.kernel.parameters();
   const auto theirs = warm.kernel.parameters();
@@ -47,16 +47,18 @@ void start_from(const Model& warm, const Standardization& scaling, Problem& prob
   if (!options.start) options.start = Start::values;
 }
 
-/// Hold-out cross-validation has one fold; the others have five at random, fewer when there are fewer rows.
+/// Default folds: one hold-out split for a trainer that takes one fold, otherwise five random folds, or fewer where
+/// there are fewer rows.
 FoldOptions default_folds(const TrainOptions& train, Index rows) {
   if (trainer_info(train.trainer).one_fold) return {.kind = FoldOptions::Kind::holdout, .fraction = 0.5};
   return {.count = std::min(FoldOptions{}.count, rows)};
 }
 
-/// Every fold lists all rows, which of a leave-one-out is n²: refused before the lists are made.
+/// Throws InputError when the lists of rows exceed the memory budget. Every fold lists all rows, so leave-one-out takes
+/// n² entries.
 void require_room(const FoldOptions& folds, Index rows, const ComputeOptions& compute) {
   using Kind = FoldOptions::Kind;
-  constexpr Index few = 100;  // take less than anything else
+  constexpr Index few = 100;  // the lists of so few folds take less memory than the rest
   const bool counted = folds.kind != Kind::holdout && folds.kind != Kind::column && folds.kind != Kind::time;
   if (!counted || folds.count <= few) return;
   const double needed = 8.0 * static_cast<double>(rows) * static_cast<double>(std::min(folds.count, rows));
@@ -65,10 +67,10 @@ void require_room(const FoldOptions& folds, Index rows, const ComputeOptions& co
                                folds.count, bytes(static_cast<std::size_t>(needed)), bytes(compute.memory)));
 }
 
-/// Adds what training does and holds, and estimates how long it takes.
+/// Adds the memory and the estimated time of training to the plan.
 void plan_trainer(FitPlan& plan) {
   const TrainerTraits& traits = trainer_traits(plan.train.trainer);
-  // These solve in their own way, which stands beside their memory.
+  // Other trainers describe their own solver beside their memory.
   if (!traits.factorises) plan.execution.reason = "after training " + plan.execution.reason;
   const TrainingCost cost = traits.cost(plan.problem, plan.train);
   plan.execution.items.insert(plan.execution.items.end(), cost.memory.begin(), cost.memory.end());
@@ -82,8 +84,8 @@ void require_checkpoint(const FitOptions& options) {
     throw InputError("resuming needs the file of a checkpoint", Remedy::name_checkpoint);
   }
   if (!options.checkpoint.empty() && !trainer_info(options.train.trainer).can_checkpoint) {
-    throw InputError(fmt::format("trainers that cross-validate write checkpoints, {} does not", options.train.trainer),
-                     Remedy::omit_option, {"checkpoint"});
+    throw InputError(fmt::format("the trainer {} cannot write checkpoints", options.train.trainer), Remedy::omit_option,
+                     {"checkpoint"});
   }
 }
 
@@ -99,13 +101,13 @@ FitPlan plan_fit(const Dataset& data, const FitOptions& options) {
   plan.row_noise = RowNoise::of(data);
   plan.row_noise.apply(problem);
   if (plan.row_noise.known) {
-    // Known noise is neither trained nor scaled.
+    // Known noise is neither trained nor rescaled.
     problem.noise = {std::pow(plan.row_noise.reference / plan.scaling.y_scale, 2), true, true};
   }
   if (!problem.x.allFinite() || !problem.y.allFinite()) throw InputError("the data overflow when standardised");
   plan.train = options.train;
   plan.train.compute = with_budget(options.train.compute);
-  // The plan counts what checkpoints take; fit() says where they are written.
+  // The plan includes the memory of checkpoints; fit() replaces this function by one that writes them.
   if (!options.checkpoint.empty()) plan.train.checkpoint = [](const TrainingState&) {};
   if (options.warm) start_from(*options.warm, plan.scaling, problem, plan.train);
   const FoldOptions how = options.folds.value_or(default_folds(options.train, data.rows()));
@@ -119,7 +121,7 @@ FitPlan plan_fit(const Dataset& data, const FitOptions& options) {
   plan.execution = plan_solves(shape, plan.compute);
   plan.compute.solver = plan.execution.solver;
   plan_trainer(plan);
-  // What the backend cannot do is told before anything is computed. A device can do all, and is made ready later.
+  // A kernel that the backend does not support is refused here. A device supports all kernels and is prepared later.
   if (resolve_backend(plan.compute.backend) != "cuda") {
     make_operator(problem.kernel.lower(), problem.x.topRows(1), plan.compute);
   }

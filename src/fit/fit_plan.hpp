@@ -1,4 +1,4 @@
-/// Everything that fit() settles before it trains, and refuses before it has cost anything.
+/// Plan of a fit: the decisions that fit() takes before it trains.
 #pragma once
 
 #include "gpcv/fit.hpp"
@@ -7,18 +7,18 @@
 
 namespace gpcv {
 
-/// What is settled before training holds to the end: nothing that would lose the result is decided later.
+/// Plan of a fit. The decisions hold to the end, so nothing that could lose the result is refused after training.
 struct FitPlan {
   Standardization scaling;
   RowNoise row_noise;
-  Problem problem;     ///< standardised, with mean and own noise of the rows in it, and with its folds
-  TrainOptions train;  ///< as asked for, or as an earlier model to start from makes them; with the budget of the plan
-  ExecutionPlan execution;        ///< of training and of what follows it
-  ComputeOptions compute;         ///< with solver and budget of the plan
-  std::optional<double> seconds;  ///< of training, a guess; none for ADMM
+  Problem problem;                ///< standardised, with the mean function, the noise of each row and the folds
+  TrainOptions train;             ///< options given, with the start of an earlier model and the budget of the plan
+  ExecutionPlan execution;        ///< plan of training and of the steps after it
+  ComputeOptions compute;         ///< options given, with the solver and the budget of the plan
+  std::optional<double> seconds;  ///< estimated time of training; empty for ADMM
 };
 
-/// Throws InputError when the training would be refused.
+/// Plan for the data and the options. Throws InputError for a training that is refused.
 FitPlan plan_fit(const Dataset& data, const FitOptions& options);
 
 }  // namespace gpcv

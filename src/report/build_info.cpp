@@ -16,6 +16,7 @@
 extern "C" char* openblas_get_config();
 
 namespace gpcv {
+
 std::string build_info() {
   unsigned major = 0, minor = 0, release = 0;
   H5get_libversion(&major, &minor, &release);

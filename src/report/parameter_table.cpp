@@ -11,7 +11,8 @@
 namespace gpcv {
 namespace {
 
-/// "matern52" of "matern522.l"; empty for a tie's label, which belongs to several.
+/// Kernel family of a parameter: "matern52" of "matern522.l". It is empty for the label of a tie, which may join
+/// several.
 std::string_view family_of(std::string_view name) {
   if (name.find('.') == std::string_view::npos) return {};
   for (const std::string_view family :
@@ -21,12 +22,13 @@ std::string_view family_of(std::string_view name) {
   return {};
 }
 
-/// Parameters at the end of the kernel that are not the user's: the mean function's, held at vague values, and the
-/// variance of the factor that carries the rows' own noise.
+/// Number of parameters at the end of the kernel that the user did not write: those of the mean function, fixed at
+/// vague values, and the variance of the factor that carries the noise of each row.
 std::size_t appended_parameters(const Model& model) {
   return mean_parameters(model.mean, model.scaling.x_mean.size()) + (model.noise_reference > 0 ? 1 : 0);
 }
 
+/// Names of input columns; only their number where there are more than three.
 std::string joined(const Model& model, const std::vector<Index>& columns) {
   if (columns.size() > 3) return fmt::format("{} inputs", columns.size());
   std::vector<std::string> names;
@@ -34,7 +36,7 @@ std::string joined(const Model& model, const std::vector<Index>& columns) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// Lengths and periods: of one column in its units, of several in standard deviations.
+/// Describes a length scale or period, in the units of its column or, for several columns, in standard deviations.
 void describe_length(const Model& model, const Diagnostics& seen, const Parameter& p, ParameterRow& row) {
   const bool period = p.role == Role::period;
   const bool linear = family_of(p.name) == "linear";
@@ -43,13 +45,13 @@ void describe_length(const Model& model, const Diagnostics& seen, const Paramete
                           : linear ? "slope divisor"
                                    : "length scale",
                           joined(model, p.columns));
-  row.meaning = period   ? "after so much the pattern repeats"
-                : linear ? "slopes along it are divided by this: large is flat"
+  row.meaning = period   ? "distance after which the pattern repeats"
+                : linear ? "divisor of the slope along the input: a large value is flat"
                 : family_of(p.name) == "periodic"
-                    ? "how smooth one period is, in parts of it: small means sharp changes within a period"
-                    : "how far one goes until the target may have changed a lot: short is wiggly, long is flat";
+                    ? "smoothness within one period: a small value permits sharp changes"
+                    : "distance over which the target varies: a short one is wiggly, a long one is flat";
   row.value = p.value;
-  if (family_of(p.name) == "periodic" && !period) return;  // measured on the circle, it has no unit
+  if (family_of(p.name) == "periodic" && !period) return;  // a length on the circle has no unit
   if (p.columns.size() == 1) {
     const Index c = p.columns[0];
     row.value *= model.scaling.x_scale(c);
@@ -57,9 +59,9 @@ void describe_length(const Model& model, const Diagnostics& seen, const Paramete
     for (const Input& input : seen.inputs) {
       if (input.columns[0] != c || !input.levels.empty() || linear || !(input.range > 0)) continue;
       if (row.value > 10 * input.range) {
-        row.remark = "hardly matters: ten times longer than the data";
+        row.remark = "the input has little effect: ten times the range of the data";
       } else if (row.value > 2 * input.range && !period) {
-        row.remark = "nearly a straight line over the data";
+        row.remark = "the effect is nearly linear over the data";
       }
     }
   } else if ((model.scaling.x_scale.array() != 1).any()) {
@@ -67,27 +69,31 @@ void describe_length(const Model& model, const Diagnostics& seen, const Paramete
   }
 }
 
+/// Describes a variance as a standard deviation in the target's units.
 void describe_variance(const Model& model, const Parameter& p, double error, ParameterRow& row) {
   const std::string_view family = family_of(p.name);
-  row.label = family == "const" ? "offset" : family == "linear" ? "size of slopes" : "size of the variation";
-  row.meaning = family == "const"    ? "how far from the target's mean a constant may lie"
-                : family == "linear" ? "how much a standard deviation of an input changes the target"
-                                     : "how much this part of the kernel typically moves the target";
+  row.label = family == "const" ? "offset" : family == "linear" ? "size of slopes" : "amplitude";
+  row.meaning = family == "const"    ? "prior standard deviation of a constant"
+                : family == "linear" ? "change of the target per standard deviation of an input"
+                                     : "typical contribution of this summand of the kernel";
   row.value = std::sqrt(p.value) * model.scaling.y_scale;
   row.unit = model.columns.target;
   row.relative_error = error / 2;
 }
 
+/// Row of the noise, as a standard deviation in the target's units.
 ParameterRow noise_row(const Model& model, double error) {
   ParameterRow row{"noise",
                    "noise",
-                   "what the inputs cannot tell, as a standard deviation",
+                   "standard deviation of the part of the target that the inputs do not explain",
                    noise_std(model),
                    model.columns.target,
                    error / 2,
                    noise_is_free(model) ? "" : "held"};
   if (model.noise_reference > 0) {
-    row.meaning = fmt::format("of a typical row; each row has its own, from the column {}", model.columns.noise);
+    row.meaning =
+        fmt::format("standard deviation of the noise of a typical row; the column {} defines that of each row",
+                    model.columns.noise);
     if (!model.columns.noise_is_weight) row.remark = "known";
   }
   return row;
@@ -108,7 +114,7 @@ std::vector<ParameterRow> parameter_table(const Model& model, const Diagnostics&
   const auto all = model.kernel.parameters();
   std::vector<ParameterRow> rows;
   for (const Parameter& p : all.first(all.size() - appended_parameters(model))) {
-    // Held at 1 where it would only repeat another variance.
+    // A variance that would only repeat another one is fixed at 1 and not shown.
     if (p.role == Role::variance && p.fixed && p.value == 1 && !p.given) continue;
     const double error = error_of(p.name);
     ParameterRow row{p.name, "", "", p.value, "", error, ""};
@@ -122,7 +128,7 @@ std::vector<ParameterRow> parameter_table(const Model& model, const Diagnostics&
         break;
       case Role::shape:
         row.label = "mixture of length scales";
-        row.meaning = "small: many length scales at once; large: one, as in se";
+        row.meaning = "a small value mixes many length scales; a large one approaches se";
         break;
     }
     if (p.fixed) row.remark = "held";
@@ -132,7 +138,7 @@ std::vector<ParameterRow> parameter_table(const Model& model, const Diagnostics&
   for (ParameterRow& row : rows) {
     if (listed(seen.outcome.at_bounds, row.name)) row.remark = "at its bound";
     if (!listed(seen.outcome.unknown, row.name)) continue;
-    row.remark = "the data say nothing about it";
+    row.remark = "not determined by the data";
     row.relative_error = std::nan("");
   }
   return rows;

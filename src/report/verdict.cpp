@@ -12,79 +12,83 @@ namespace {
 
 using Level = Sentence::Level;
 
+/// Fraction as a percentage, with more digits close to 100 %.
 std::string percent(double part) {
   const double value = 100 * part;
   return fmt::format("{:.{}f} %", value, value > 99 && value < 99.995 ? 2 : value >= 10 ? 0 : 1);
 }
 
+/// Name of the target column.
 std::string of_target(const Model& model) { return model.columns.target.empty() ? "the target" : model.columns.target; }
 
+/// Sentence about the convergence of the training.
 Sentence convergence(const Model& model) {
   const bool anything_free = !model.kernel.free_parameters().empty() || noise_is_free(model);
-  if (!anything_free) return {Level::good, "Nothing was to be trained: every parameter is held."};
+  if (!anything_free) return {Level::good, "No parameter was trained: all of them are fixed."};
   const Provenance& run = model.provenance;
   const std::string steps = fmt::format("{} step{}", run.iterations, run.iterations == 1 ? "" : "s");
   if (run.status == Status::converged) return {Level::good, fmt::format("Training converged ({}).", steps)};
   const std::string why = run.status == Status::stopped      ? "was stopped"
                           : run.status == Status::time_limit ? "reached its time limit"
                                                              : "did not converge";
-  return {Level::warning,
-          fmt::format("Training {} after {}: take the model as a draft. ({})", why, steps, run.message)};
+  return {Level::warning, fmt::format("Training {} after {}: the model is preliminary. ({})", why, steps, run.message)};
 }
 
+/// Sentence about the cross-validation error.
 Sentence error(const Model& model, const Outcome& d) {
-  if (!std::isfinite(model.provenance.cv_rmse))
-    return {Level::warning, "There is no cross-validation error to judge it by."};
+  if (!std::isfinite(model.provenance.cv_rmse)) return {Level::warning, "The model has no cross-validation error."};
   const double e = d.explained;
-  const std::string how = e >= 0.9 ? "very well" : e >= 0.6 ? "well" : e >= 0.2 ? "in part" : "hardly";
+  const std::string how = e >= 0.9 ? "very well" : e >= 0.6 ? "well" : e >= 0.2 ? "moderately well" : "poorly";
   std::string text = fmt::format(
-      "Rows that were held out ({}) are predicted {}: the root mean square error is {:.4g}, the standard deviation of "
-      "{} "
-      "is {:.4g}",
+      "Held-out rows ({}) are predicted {}: the root mean square error is {:.4g}, the standard deviation of {} is "
+      "{:.4g}",
       model.provenance.folds, how, model.provenance.cv_rmse, of_target(model), d.target_deviation);
   text += e > 0.005 ? fmt::format("; {} of its variance is explained.", percent(e))
-                    : "; the mean of the target would do as well.";
+                    : "; the mean of the target predicts as well.";
   const double noise = noise_std(model);
   if (e > 0.005 && model.noise_reference == 0 && model.provenance.cv_rmse < 1.1 * noise) {
-    text += " That is as good as the noise the model sees allows.";
+    text += " The error is as small as the estimated noise permits.";
   }
   return {e >= 0.6 ? Level::good : e >= 0.2 ? Level::note : Level::warning, text};
 }
 
+/// Coverage of the intervals at each probability.
 std::string coverages(const Assessment& a) {
   std::string text;
   for (const Coverage& c : a.coverage) {
-    text +=
-        fmt::format("{}{:.0f} % intervals hold {:.1f} %", text.empty() ? "" : ", ", 100 * c.promised, 100 * c.covered);
+    text += fmt::format("{}{:.0f} % intervals contain {:.1f} %", text.empty() ? "" : ", ", 100 * c.promised,
+                        100 * c.covered);
   }
-  return fmt::format("{} of {} rows (chance alone: ± {:.1f} % at 95 %)", text, grouped(a.with_deviation),
+  return fmt::format("{} of {} rows (standard error {:.1f} % at 95 %)", text, grouped(a.with_deviation),
                      100 * a.coverage.back().uncertainty);
 }
 
+/// Sentence about the calibration of the intervals.
 Sentence intervals(const Assessment& a, const std::string& whose) {
   if (a.calibration == Calibration::unknown) {
     return {Level::note, fmt::format("Intervals were not checked: {} have no variances.", whose)};
   }
   const std::string numbers = coverages(a) + ".";
   if (a.with_deviation < 30) {
-    return {Level::note, fmt::format("Too few of {} to judge intervals by: {}", whose, numbers)};
+    return {Level::note, fmt::format("There are too few {} to judge the intervals: {}", whose, numbers)};
   }
   switch (a.calibration) {
     case Calibration::too_narrow:
-      return {Level::warning, "Intervals are too narrow, the model is too sure of itself: " + numbers};
+      return {Level::warning, "Intervals are too narrow; the model is overconfident: " + numbers};
     case Calibration::too_wide:
-      return {Level::note, "Intervals are too wide, the model is more cautious than it needs to be: " + numbers};
+      return {Level::note, "Intervals are too wide; the model is underconfident: " + numbers};
     case Calibration::wrong_shape: {
       const bool peaked = a.coverage.front().covered > a.coverage.front().promised;
-      return {Level::note, fmt::format("Errors have {} tails than normal ones, so no width of the bell fits all: {}",
-                                       peaked ? "heavier" : "lighter", numbers)};
+      return {Level::note,
+              fmt::format("Errors have {} tails than a normal distribution, so intervals cannot fit at all levels: {}",
+                          peaked ? "heavier" : "lighter", numbers)};
     }
     default:
-      return {Level::good, "Intervals hold what they promise: " + numbers};
+      return {Level::good, "Intervals are well calibrated: " + numbers};
   }
 }
 
-/// "a", "a and b", "a, b and c", "a, b, c and 4 more"
+/// List of parameters: "a", "a and b", "a, b and c", "a, b, c and 4 more".
 std::string listed(const std::vector<std::string>& names, const std::vector<ParameterRow>& parameters) {
   std::vector<std::string> shown;
   for (const std::string& name : names) {
@@ -96,54 +100,60 @@ std::string listed(const std::vector<std::string>& names, const std::vector<Para
   return shown.empty() ? last : fmt::format("{} and {}", fmt::join(shown, ", "), last);
 }
 
+/// Adds sentences about parameters at bounds, undetermined parameters and alternative optima.
 void parameters_to_doubt(const Outcome& d, const std::vector<ParameterRow>& parameters, std::vector<Sentence>& out) {
   if (!d.at_bounds.empty()) {
-    out.push_back({Level::note, fmt::format("At a bound: {}. The data would have gone further, or say little.",
+    out.push_back({Level::note, fmt::format("These parameters are at a bound: {}. The optimum may lie outside the "
+                                            "bound, or the data do not determine it.",
                                             listed(d.at_bounds, parameters))});
   }
   if (!d.unknown.empty()) {
-    out.push_back({Level::note,
-                   fmt::format("The data do not fix: {}. Predictions of rows like these hardly depend on {}.",
-                               listed(d.unknown, parameters), d.unknown.size() == 1 ? "its value" : "their values")});
+    out.push_back(
+        {Level::note,
+         fmt::format("The data do not determine these parameters: {}. Predictions of similar rows hardly depend on {}.",
+                     listed(d.unknown, parameters), d.unknown.size() == 1 ? "its value" : "their values")});
   }
   for (const AlternativeOptimum& r : d.alternatives) {
-    out.push_back({Level::note,
-                   fmt::format("Another optimum is about as good ({}): there {} is {:.2g} times as large. Which of the "
-                               "two explains the data is open; their predictions may differ away from it.",
-                               d.by_folds ? fmt::format("error {:.1f} % larger", 100 * std::max(0.0, r.worse))
-                                          : fmt::format("log likelihood {:.2g} lower", std::max(0.0, r.worse)),
-                               label_of(parameters, r.parameter), r.other / r.best)});
-    break;  // the table of optima has the others
+    out.push_back(
+        {Level::note, fmt::format("Another optimum is about as good ({}): its {} is {:.2g} times as large. The data do "
+                                  "not decide between the two; their predictions may differ away from the data.",
+                                  d.by_folds ? fmt::format("error {:.1f} % larger", 100 * std::max(0.0, r.worse))
+                                             : fmt::format("log likelihood {:.2g} lower", std::max(0.0, r.worse)),
+                                  label_of(parameters, r.parameter), r.other / r.best)});
+    break;  // the table of optima shows the others
   }
 }
 
+/// Adds sentences about outliers, skewness and heteroscedasticity of the held-out residuals.
 void residuals(const Assessment& a, std::vector<Sentence>& out) {
   const auto n = static_cast<double>(a.with_deviation);
   if (n < 30) return;
   const Index row = a.worst >= 0 ? a.rows[static_cast<std::size_t>(a.worst)] + 1 : 0;
   if (a.outliers >= 2 && static_cast<double>(a.outliers) > 5 * a.expected_outliers) {
     out.push_back({Level::warning,
-                   fmt::format("{} rows are more than 4 standard deviations off, {:.1g} were to be expected: look for "
-                               "wrong values, first in training row {} ({:+.1f} standard deviations).",
+                   fmt::format("The errors of {} rows exceed 4 standard deviations, {:.1g} were expected: check their "
+                               "values, first in training row {} ({:+.1f} standard deviations).",
                                a.outliers, a.expected_outliers, row, a.worst_z)});
   } else if (std::abs(a.worst_z) > 5) {
-    out.push_back({Level::note, fmt::format("Training row {} is {:+.1f} standard deviations off: is its value right?",
+    out.push_back({Level::note, fmt::format("The error of training row {} is {:+.1f} standard deviations: check its "
+                                            "value.",
                                             row, a.worst_z)});
   }
   if (std::abs(a.skewness) > std::max(0.5, 4 * std::sqrt(6 / n))) {
     out.push_back(
-        {Level::note, fmt::format("Errors are lopsided (skewness {:.1f}): large ones are mostly {}.", a.skewness,
-                                  a.skewness > 0 ? "upwards. A logarithm of the target may help" : "downwards")});
+        {Level::note, fmt::format("Errors are skewed (skewness {:.1f}): large ones are mostly {}.", a.skewness,
+                                  a.skewness > 0 ? "positive. The logarithm of the target may help" : "negative")});
   }
   if (std::abs(a.spread_trend) > std::max(0.15, 4 / std::sqrt(n))) {
     out.push_back(
-        {Level::note, fmt::format("Errors {} with the prediction (rank correlation {:.2f}), the model's noise "
-                                  "does not: {}rows' own noise may help.",
+        {Level::note, fmt::format("Errors {} with the prediction (rank correlation {:.2f}), but the model's noise is "
+                                  "constant: {}a noise level per row may help.",
                                   a.spread_trend > 0 ? "grow" : "shrink", a.spread_trend,
-                                  a.spread_trend > 0 ? "a logarithm of the target or " : "")});
+                                  a.spread_trend > 0 ? "the logarithm of the target or " : "")});
   }
 }
 
+/// Adds sentences about the test table.
 void on_test_data(const Model& model, const Diagnostics& f, std::vector<Sentence>& out) {
   if (!f.test || f.test->empty()) return;
   const double rmse = f.test->metrics.rmse, ratio = rmse / model.provenance.cv_rmse;
@@ -152,13 +162,13 @@ void on_test_data(const Model& model, const Diagnostics& f, std::vector<Sentence
       fmt::format("On the test table ({} rows) the root mean square error is {:.4g}", grouped(f.test->y.size()), rmse);
   if (std::isfinite(ratio)) {
     text += worse
-                ? fmt::format(", {:.2g} times that of cross-validation: its rows are not like those of training", ratio)
+                ? fmt::format(", {:.2g} times that of cross-validation: its rows differ from the training rows", ratio)
                 : fmt::format(", {:.2g} times that of cross-validation", ratio);
   }
   out.push_back({worse ? Level::warning : Level::good, text + "."});
   Sentence held = intervals(*f.test, "rows of the test table");
   held.text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(held.text[0])));
-  out.push_back({held.level, "There, " + held.text});
+  out.push_back({held.level, "On the test table, " + held.text});
 }
 
 }  // namespace
@@ -166,20 +176,22 @@ void on_test_data(const Model& model, const Diagnostics& f, std::vector<Sentence
 Sentence headline(const Model& model, const Diagnostics& f) {
   const double e = f.outcome.explained;
   if (model.provenance.status != Status::converged)
-    return {Level::warning, "A draft: training did not come to its end."};
-  if (!std::isfinite(e)) return {Level::note, "Trained; how good it is was not measured."};
-  if (e < 0.2) return {Level::warning, "The inputs tell little about the target."};
-  const std::string how = e >= 0.9 ? "Predicts very well" : e >= 0.6 ? "Predicts well" : "Predicts in part";
+    return {Level::warning, "The model is preliminary: training did not converge."};
+  if (!std::isfinite(e)) return {Level::note, "The model was trained, but its error was not measured."};
+  if (e < 0.2) return {Level::warning, "The inputs explain little of the target."};
+  const std::string how = e >= 0.9   ? "The model predicts very well"
+                          : e >= 0.6 ? "The model predicts well"
+                                     : "The model predicts moderately well";
   const Level level = e >= 0.6 ? Level::good : Level::note;
   switch (f.held_out.with_deviation < 30 ? Calibration::unknown : f.held_out.calibration) {
     case Calibration::good:
-      return {level, how + ", with intervals that can be trusted."};
+      return {level, how + ", and its intervals are reliable."};
     case Calibration::too_narrow:
       return {Level::warning, how + ", but its intervals are too narrow."};
     case Calibration::too_wide:
-      return {level, how + ", with intervals wider than needed."};
+      return {level, how + ", and its intervals are wider than necessary."};
     case Calibration::wrong_shape:
-      return {level, how + "; its errors are not normal, so intervals are rough."};
+      return {level, how + "; its errors are not normal, so its intervals are approximate."};
     case Calibration::unknown:
       break;
   }

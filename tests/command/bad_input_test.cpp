@@ -79,7 +79,7 @@ TEST_F(BadInput, InAKernelGetsACaretUnderThePlace) {
 }
 
 TEST_F(BadInput, OfUsageNamesTheOption) {
-  refuse({}, {"which command?", "fit, predict"});
+  refuse({}, {"a command is required", "fit, predict"});
   refuse({"bogus"}, {"bogus"});
   refuse({"fit"}, {"DATA"});
   refuse({"fit", path("good.csv")}, {"--target"});

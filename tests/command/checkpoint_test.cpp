@@ -48,7 +48,7 @@ TEST_F(CheckpointCommand, KilledAtAnyMomentGoesOnToTheSameTheta) {
     const bool there = std::filesystem::exists(path("a.ck"));
     const Finished result = gpcv(fit({"--checkpoint", path("a.ck"), "--resume", "--json"}));
     EXPECT_EQ(result.exit_code, 0) << result.err;
-    EXPECT_EQ(result.err.find("no checkpoint") == std::string::npos, there) << result.err;
+    EXPECT_EQ(result.err.find("does not exist yet") == std::string::npos, there) << result.err;
     resumed += there ? 1 : 0;
     const Json json = Json::parse(result.out);
     EXPECT_NEAR(json.at("cv_rmse").get<double>(), whole.at("cv_rmse").get<double>(),

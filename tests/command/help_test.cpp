@@ -68,7 +68,7 @@ TEST_F(Help, ExplainsEveryOptionOfTheContract) {
       {"cv", {"DATA", "--target", "--groups", "--interval", "row,fold,target,mean,std,lower,upper", "Example"}},
       {"compare", {"DATA", "--kernels", "standard error", "Example"}},
       {"demo", {"--folder"}},
-      {"info", {"Version"}},
+      {"info", {"Print version"}},
   };
   for (const auto& [subcommand, words] : options) {
     const std::string text = succeed({subcommand, "--help"});

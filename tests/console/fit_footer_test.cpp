@@ -9,13 +9,21 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(FitFooter, TellsOfNoiseThatOnlyHeldOutErrorsShow) {
+TEST(FitFooter, ReportsNoiseThatOnlyHeldOutErrorsShow) {
   FitResult result;
   result.model.scaling = Standardization::identity(1);
   result.model.kernel = Kernel::parse("se(l=1)").bind(1);
   EXPECT_THAT(fit_footer(result, ""), Not(HasSubstr("held-out errors show")));
   result.model.added_noise = 0.25;
-  EXPECT_THAT(fit_footer(result, ""), HasSubstr("and 0.5 more, which training did not see but held-out errors show"));
+  EXPECT_THAT(fit_footer(result, ""), HasSubstr("held-out errors show an additional standard deviation of 0.5\n"));
+}
+
+TEST(FitFooter, ShowsTheStandardErrorOfEachParameter) {
+  FitResult result;
+  result.model.scaling = Standardization::identity(1);
+  result.model.kernel = Kernel::parse("se(l=1)").bind(1);
+  result.training.standard_errors = {{"se.l", 0.16}, {"se.s2", 1}, {"noise", 4}};
+  EXPECT_THAT(fit_footer(result, ""), HasSubstr("std error  se.l 16 %, se.s2 a factor of 2.7, noise unknown\n"));
 }
 
 TEST(FitFooter, SaysWhereTheModelIs) {

@@ -97,7 +97,7 @@ TEST_F(RanksTest, OtherArgumentsOnOneRankAreRefused) {
   }
   const Finished result = Process(both).finish(60);
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, HasSubstr("rank 1 was started with other arguments than rank 0"));
+  EXPECT_THAT(result.err, HasSubstr("the arguments of rank 1 differ from those of rank 0"));
 }
 
 TEST_F(RanksTest, AnotherFileOrNoneOnOneRankIsRefused) {
@@ -118,7 +118,7 @@ TEST_F(RanksTest, AnotherFileOrNoneOnOneRankIsRefused) {
     const Finished result = Process(both).finish(60);
     EXPECT_EQ(result.exit_code, 2);
     EXPECT_THAT(result.err,
-                HasSubstr(second.empty() ? "rank 1 cannot read 't.csv'" : "'t.csv' is another file for rank 1"));
+                HasSubstr(second.empty() ? "rank 1 cannot read 't.csv'" : "'t.csv' is a different file for rank 1"));
   }
 }
 

@@ -73,7 +73,7 @@ TEST(HtmlReport, TellsOfNoiseThatOnlyHeldOutErrorsShow) {
   Model model = trained();
   model.added_noise = std::pow(0.5 / model.scaling.y_scale, 2);
   const std::string page = html_report(model, diagnostics_of(model, {}), {});
-  EXPECT_THAT(data_of(page)["settings"].dump(-1, ' ', true), HasSubstr("noise that only held-out errors show"));
+  EXPECT_THAT(data_of(page)["settings"].dump(-1, ' ', true), HasSubstr("additional noise from held-out errors"));
 }
 
 TEST(HtmlReport, DoesWithoutHeldOutRows) {

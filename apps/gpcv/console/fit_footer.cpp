@@ -11,23 +11,24 @@
 namespace gpcv::command {
 namespace {
 
-/// One standard error of a parameter's logarithm: a percentage while that means something, then a factor.
-std::string known_to(double error) {
-  if (error < 0.5) return fmt::format("± {:.2g} %", 100 * error);
-  if (error < 3) return fmt::format("to a factor of {:.2g}", std::exp(error));
+/// Text of the standard error of a parameter's logarithm: a percentage where it is small, a factor where it is not.
+std::string standard_error_text(double error) {
+  if (error < 0.5) return fmt::format("{:.2g} %", 100 * error);
+  if (error < 3) return fmt::format("a factor of {:.2g}", std::exp(error));
   return "unknown";
 }
 
-/// How well each parameter is known.
+/// Line with the standard error of each parameter.
 std::string uncertainty(const TrainResult& training) {
   if (training.standard_errors.empty()) return "";
   std::string text;
   for (const auto& [name, error] : training.standard_errors) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, known_to(error));
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, standard_error_text(error));
   }
-  return fmt::format("known to   {}\n", text);
+  return fmt::format("std error  {}\n", text);
 }
 
+/// Line with the coverage of the intervals and the NLPD of the held-out rows.
 std::string held_out_text(const Model& model) {
   const HeldOutRows held = held_out_rows(model);
   if (held.rows.empty()) return "";
@@ -37,6 +38,7 @@ std::string held_out_text(const Model& model) {
       100 * m.coverage95, 100 * m.coverage80, 100 * m.coverage50, m.n, m.nlpd);
 }
 
+/// Lines about the method of training and its cost.
 std::string effort(const TrainResult& training) {
   const Work& work = training.work;
   if (training.plan.empty()) return "";
@@ -64,7 +66,7 @@ std::string fit_footer(const FitResult& result, const std::string& model_path, c
   text += fmt::format("kernel     {}\n", model.kernel.to_string(5));
   text += fmt::format("noise      {:.6g}, a standard deviation of {:.6g}{}\n", model.noise, noise_std(model), unit);
   if (model.added_noise > 0) {
-    text += fmt::format("           and {:.6g} more, which training did not see but held-out errors show\n",
+    text += fmt::format("           held-out errors show an additional standard deviation of {:.6g}\n",
                         added_noise_std(model));
   }
   text += fmt::format("cv rmse    {:.6g}, {}\n", model.provenance.cv_rmse, model.provenance.folds);

@@ -14,12 +14,14 @@
 namespace gpcv::command {
 namespace {
 
-/// Rows closer together than this are left to the trace.
+/// Least time between two printed rows; the trace has all of them.
 constexpr double seconds_between_rows = 0.25;
 constexpr int line_width = 78;
 
+/// Horizontal rule of the table.
 std::string rule() { return std::string(line_width, '-') + "\n"; }
 
+/// List of names, shortened to the first six.
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t most = 6;
   if (names.size() <= most) return fmt::format("{}", fmt::join(names, ", "));

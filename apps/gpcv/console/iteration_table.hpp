@@ -1,4 +1,4 @@
-/// The training as it goes: banner, rows, rule.
+/// Iteration table of a training: banner, rows, rule.
 #pragma once
 
 #include <mutex>
@@ -11,7 +11,7 @@
 
 namespace gpcv::command {
 
-/// What the banner says beyond the problem itself.
+/// Contents of the banner beyond the problem itself.
 struct TableHead {
   std::string source;  ///< where the data came from
   std::string target;
@@ -20,11 +20,11 @@ struct TableHead {
   std::vector<Finding> findings = {};  ///< about the data
 };
 
-/// Prints rows to standard output and a live line to standard error. With `rows` off only the live line shows. Any
-/// thread may call any function: trainers that work on several folds at once report from all of them.
+/// Iteration table that prints its rows to standard output and a live line to standard error. Without `rows` only the
+/// live line is shown. Any thread may call any function, because trainers may work on several folds at once.
 class IterationTable {
  public:
-  /// `interval`: seconds between two live lines.
+  /// The live line is updated at most once in `interval` seconds.
   IterationTable(TableHead head, bool rows, bool live, double interval = 0.1);
 
   void begin(const Problem& problem, const std::string& memory_plan);
@@ -38,12 +38,12 @@ class IterationTable {
   void print_head(const Problem& problem, const std::string& memory_plan);
   void print(const IterationRecord& record);
 
-  std::mutex mutex_;  ///< of everything below, and of what is on the screen
+  std::mutex mutex_;  ///< protects all members below and the screen
   TableHead head_;
   bool rows_;
   LiveLine live_;
   bool by_folds_ = false;
-  bool pooled_ = false;  ///< all folds together
+  bool pooled_ = false;  ///< a record describes all folds together
   double left_ = 0, left_since_ = 0;
   double best_ = 0;
   bool any_ = false;

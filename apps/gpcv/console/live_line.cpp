@@ -15,7 +15,7 @@ void LiveLine::show(const std::string& text) {
   if (!active_ || (last_ >= 0 && watch_.seconds() - last_ < interval_)) return;
   last_ = watch_.seconds();
   drawn_ = true;
-  // Carriage return, text, erase to the end of the line.
+  // The output is a carriage return, the text, and the code that erases the rest of the line.
   fmt::print(stderr, "\r{}\x1b[K", text);
   std::fflush(stderr);
 }

@@ -1,4 +1,4 @@
-/// One line on a terminal that says what is going on.
+/// Progress line on a terminal.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace gpcv::command {
 
-/// Rewrites the last line of standard error, at most once in `interval` seconds; silent when it is not a terminal. One
-/// thread at a time may call it.
+/// Progress line that overwrites the last line of standard error, at most once in `interval` seconds. It prints nothing
+/// when standard error is not a terminal. Calls must not overlap.
 class LiveLine {
  public:
   explicit LiveLine(bool wanted, double interval = 0.1);
@@ -17,7 +17,7 @@ class LiveLine {
   LiveLine& operator=(const LiveLine&) = delete;
 
   void show(const std::string& text);
-  /// Leaves an empty line for other output.
+  /// Erases the line, so that other output can follow.
   void clear();
 
  private:

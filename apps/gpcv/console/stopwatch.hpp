@@ -5,7 +5,7 @@
 
 namespace gpcv::command {
 
-/// A clock that runs from its construction on.
+/// Stopwatch that starts when it is constructed.
 class Stopwatch {
  public:
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }

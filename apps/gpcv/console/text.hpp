@@ -1,4 +1,4 @@
-/// Results as lines of text for a terminal.
+/// Results formatted as lines of text for a terminal.
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@
 
 namespace gpcv::command {
 
-/// The findings, one line each, the severity in front.
+/// Findings, one line each, with the severity first.
 std::string finding_lines(const std::vector<Finding>& findings);
-/// The findings, and whether training would start.
+/// Findings, followed by a line that says whether training would start.
 std::string diagnosis_text(const std::vector<Finding>& findings);
 /// Test metrics, one line each.
 std::string evaluation_text(const Metrics& metrics);
-/// The ranking of kernels, one line each.
+/// Ranking of kernels, one line each.
 std::string comparison_text(const Comparison& comparison);
-/// The lines below the iteration table. `communicator`: the processes that trained; null: this one alone.
+/// Lines below the iteration table. `communicator` joins the processes that trained; it is null for a single process.
 std::string fit_footer(const FitResult& result, const std::string& model_path,
                        const Communicator* communicator = nullptr);
 

@@ -5,7 +5,7 @@
 namespace gpcv {
 
 std::string comparison_json(const Comparison& comparison) {
-  using Json = nlohmann::ordered_json;  // which writes what is not finite as null
+  using Json = nlohmann::ordered_json;  // it writes values that are not finite as null
   Json ranked = Json::array(), failed = Json::array();
   for (const Ranked& r : comparison.ranked) {
     const Model& model = r.contender.result.model;

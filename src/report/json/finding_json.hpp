@@ -1,3 +1,4 @@
+/// Findings as JSON, for the diagnosis and for the result of a training.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,6 +8,7 @@
 
 namespace gpcv {
 
+/// Array of the findings: severity, code and text.
 inline nlohmann::ordered_json finding_array(const std::vector<Finding>& findings) {
   auto array = nlohmann::ordered_json::array();
   for (const Finding& f : findings) {

@@ -1,5 +1,5 @@
 "use strict";
-// One function per kind of picture; each returns what Chart.js is to draw.
+// Each function returns the Chart.js configuration of one kind of chart.
 const style = name => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 const palette = () => ["one", "two", "three", "four", "five", "six"].map(style);
 
@@ -8,7 +8,7 @@ function faded(colour, alpha) {
   return `rgba(${r}, ${g}, ${b}, ${alpha})`;
 }
 
-// Four digits, no thousands in years, 1e6 and beyond as powers.
+// Label of an axis: up to six digits without separators, powers of ten for very large and small values.
 function tick(value) {
   const size = Math.abs(value);
   if (size !== 0 && (size >= 1e6 || size < 1e-4)) return value.toExponential(1).replace(".0e", "e").replace("-", "−");
@@ -24,7 +24,8 @@ function axis(title, more = {}) {
   };
 }
 
-// Powers of ten, and 2 and 5 between them where the range is short; a factor below 3 needs no logarithm.
+// Logarithmic axis with labels at powers of ten, and between them where the range is short. A range below a factor of 3
+// keeps its linear axis.
 function logarithmic(values) {
   const [low, high] = extent(values), spread = high / low;
   if (spread < 3) return {};
@@ -49,13 +50,13 @@ function points(label, x, y, colour, more = {}) {
           borderWidth: 0, pointRadius: radius, pointHoverRadius: radius + 2, ...more};
 }
 
-// Two lines; the first fills down to the second, which the legend leaves out.
+// Band as two lines: the first fills down to the second, which the legend omits.
 function band(label, x, lower, upper, colour, alpha) {
   const edge = {borderWidth: 0, pointHitRadius: 0, backgroundColor: faded(colour, alpha)};
   return [line(label, x, upper, colour, {...edge, fill: "+1"}), line("", x, lower, colour, {...edge, fill: false})];
 }
 
-// Plain boxes in the colour of the line, also for dashed ones; what has no name has no box.
+// Legend with a plain box in the colour of each line, also of dashed ones; lines without a name have no box.
 function legendLabels(chart) {
   return Chart.defaults.plugins.legend.labels.generateLabels(chart).filter(item => item.text !== "")
     .map(item => ({...item, lineDash: [], lineWidth: 0, pointStyle: undefined}));
@@ -87,7 +88,7 @@ function predictedAgainstTruth(a, target) {
 }
 
 function residualsAgainstPrediction(a, target) {
-  const pick = which => points(which ? "more than 4 standard deviations off" : "row",
+  const pick = which => points(which ? "error above 4 standard deviations" : "row",
     a.mean.filter((_, i) => a.outlier[i] === which), a.residual.filter((_, i) => a.outlier[i] === which),
     which ? style("two") : style("points"), which ? {pointRadius: 4, pointStyle: "triangle"} : {});
   const ends = extent(a.mean);
@@ -98,7 +99,7 @@ function residualsAgainstPrediction(a, target) {
 function histogram(h) {
   const labels = h.counts.map((_, i) => Math.round(h.edges[i] + h.edges[i + 1]) / 2);
   const chart = {data: {labels, datasets: [
-    {type: "line", label: "if errors were normal", data: h.expected, borderColor: style("two"), backgroundColor: style("two"),
+    {type: "line", label: "normal distribution", data: h.expected, borderColor: style("two"), backgroundColor: style("two"),
      borderWidth: 2, pointRadius: 0, cubicInterpolationMode: "monotone"},
     {type: "bar", label: "rows", data: h.counts, backgroundColor: faded(style("one"), .6), barPercentage: 1, categoryPercentage: .94}]},
     options: options("standardised residual (beyond ±5 in the outer bars)", "rows")};
@@ -114,8 +115,8 @@ function histogram(h) {
 function calibration(c) {
   const percent = {min: 0, max: 100};
   return {data: {datasets: [
-    line("held", c.promised, c.covered, style("one"), {pointRadius: 3, borderWidth: 2}),
-    line("as promised", [0, 100], [0, 100], style("faint"), {borderWidth: 1, borderDash: [5, 4]}),
+    line("observed", c.promised, c.covered, style("one"), {pointRadius: 3, borderWidth: 2}),
+    line("nominal", [0, 100], [0, 100], style("faint"), {borderWidth: 1, borderDash: [5, 4]}),
     ...band("chance", c.promised, c.lower, c.upper, style("faint"), .22)]},
     options: options("probability of the interval, %", "rows inside, %", {x: percent, y: percent})};
 }
@@ -145,7 +146,7 @@ function effect(e, target) {
   return chart;
 }
 
-// Where the training rows are, along the lower edge.
+// Plugin that marks the training rows along the lower edge.
 function rug(values) {
   return {id: "rug", afterDatasetsDraw(chart) {
     const {ctx, chartArea: area, scales} = chart;

@@ -1,4 +1,4 @@
-/// Text inside a page: nothing in a column's name can end the element it stands in.
+/// Escaped text for the page: a column's name cannot end the element that contains it.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace gpcv {
 
-/// Text that ends neither an element nor an attribute.
+/// Text escaped for an element or an attribute.
 std::string html_escaped(std::string_view text);
 
-/// JSON that does not end the <script> it stands in: '<' is written as \u003c.
+/// JSON escaped for a <script> element: '<' is written as \u003c.
 std::string script_escaped(std::string_view json);
 
 }  // namespace gpcv

@@ -11,7 +11,7 @@
 namespace gpcv {
 namespace {
 
-/// The template with each {{name}} replaced by its part; parts are not looked into.
+/// Template with each {{name}} replaced by its part. Parts themselves are not expanded.
 std::string filled(std::string_view page, const std::map<std::string_view, std::string_view>& parts) {
   std::string out;
   for (std::size_t at = 0;;) {
@@ -60,7 +60,8 @@ std::string script_escaped(std::string_view json) {
 std::string html_report(const Model& model, const Diagnostics& seen, const Seconds& seconds) {
   const std::string data =
       script_escaped(report_json(model, seen, seconds).dump(-1, ' ', false, PageJson::error_handler_t::replace));
-  // A name in another encoding would make the whole page invalid: JSON has replaced what is not UTF-8.
+  // The target's name is taken from the JSON, where invalid UTF-8 has been replaced; otherwise the page would be
+  // invalid.
   const std::string name = PageJson::parse(data)["target"];
   const std::string title = html_escaped(name.empty() ? "Gaussian process" : name);
   return filled(page_html, {{"title", title},

@@ -1,5 +1,5 @@
 "use strict";
-// Builds the page from the JSON beside it. Text from the data is only ever set as text.
+// This script builds the page from the embedded JSON. Text from the data is only inserted as text, never as HTML.
 const data = JSON.parse(document.getElementById("data").textContent);
 const target = data.target || "target";
 const drawn = [];  // [canvas, () => configuration]
@@ -27,7 +27,7 @@ function section(title, intro, ...children) {
   return element("section", {}, element("h2", {}, title), intro ? element("p", {class: "intro"}, intro) : null, ...children);
 }
 
-// Columns in which no row says anything are left out.
+// Table without the columns that are empty in every row.
 function table(allHeads, allRows, allNumeric = []) {
   const kept = allHeads.map((_, i) => i).filter(i => allRows.some(row => row[i] !== ""));
   const heads = kept.map(i => allHeads[i]), rows = allRows.map(row => kept.map(i => row[i]));
@@ -43,7 +43,7 @@ function pairTable(rows) {
     element("tbody", {}, ...rows.map(([name, value]) => element("tr", {}, element("td", {}, name), element("td", {}, value))))));
 }
 
-const together = text => text.replace(/(\d) %/g, "$1\u00a0%");  // a number and its sign stay on one line
+const together = text => text.replace(/(\d) %/g, "$1\u00a0%");  // no line break between a number and its per cent sign
 
 function summary() {
   const marks = {good: "✓", note: "i", warning: "!"}, words = {good: "good: ", note: "note: ", warning: "attention: "};
@@ -58,16 +58,16 @@ function summary() {
 }
 
 function assessment(title, intro, a) {
-  if (!a) return section(title, "The model file does not hold what the folds said of the rows they held out.");
+  if (!a) return section(title, "The model file does not contain held-out predictions.");
   const shown = (a.truth.length < a.rows ? `${grouped(a.truth.length)} of ` : "") + `${grouped(a.rows)} rows`;
   const figures = [
-    figure("Prediction and truth", `${shown}; on the dashed line the prediction is right`, () => predictedAgainstTruth(a, target)),
-    figure("Residuals", "a cloud without shape around zero is what a good model leaves", () => residualsAgainstPrediction(a, target))];
+    figure("Predicted and true values", `${shown}; exact predictions lie on the dashed line`, () => predictedAgainstTruth(a, target)),
+    figure("Residuals", "a good model leaves residuals without structure around zero", () => residualsAgainstPrediction(a, target))];
   if (a.calibration) {
     figures.push(
-      figure("Are intervals honest?", "inside the grey band a difference may be chance; below it intervals are too narrow",
+      figure("Calibration of intervals", "differences inside the grey band may be chance; below it intervals are too narrow",
              () => calibration(a.calibration)),
-      figure("Size of errors", "residuals in standard deviations of the prediction", () => histogram(a.histogram)));
+      figure("Distribution of errors", "residuals in standard deviations of the prediction", () => histogram(a.histogram)));
   } else {
     intro += " No variances were computed for these rows, so intervals cannot be checked.";
   }
@@ -77,13 +77,13 @@ function assessment(title, intro, a) {
 function effects() {
   const one = data.effects.length === 1 && data.effects[0].y;
   if (one) {
-    return section("The fit", "The prediction along the only input. Of new rows, 95 % should lie in the wide band.",
+    return section("The fit", "The chart shows the prediction along the only input. The wide band should contain 95 % of new rows.",
                    grid([figure(`${target} over ${data.effects[0].name}`, "", () => effect(data.effects[0], target), true)]));
   }
   const rest = data.relevance && data.relevance.names.length > data.effects.length
     ? ` The ${data.effects.length} most relevant of ${data.relevance.names.length} inputs are shown.` : "";
-  return section("Effects", "The prediction along one input, the others at their median. The band holds the function with probability "
-    + "95\u00a0%; the marks below are where training rows lie: away from them the curve is a guess." + rest,
+  return section("Effects", "Each chart shows the prediction along one input, with the others at their median. The band contains the function with "
+    + "probability 95\u00a0%. The marks below show training rows; away from them the curve is extrapolated." + rest,
     grid(data.effects.map(e => figure(e.name, "", () => effect(e, target))), "small"));
 }
 
@@ -91,13 +91,13 @@ function relevance() {
   const r = data.relevance;
   if (!r) return null;
   const most = 25, names = r.names.slice(0, most), figures = [
-    figure("How far predictions move", `when the input's values are dealt to other rows; root mean square, in units of ${target}`,
+    figure("Permutation importance", `root mean square change of predictions when the input's values are permuted, in units of ${target}`,
            () => bars(names, "moved", r.moved.slice(0, most), `change of ${target}`))];
   if (r.inverse_length) {
-    figures.push(figure("Inverse length scales", "standard deviation over length scale, relative to the largest: how wiggly, not how large",
+    figures.push(figure("Inverse length scales", "standard deviation over length scale, relative to the largest: they measure curvature, not size",
                         () => bars(names, "relative 1/length", r.inverse_length.slice(0, most), "1 / length scale, relative")));
   }
-  const section_ = section("Which inputs matter", "", grid(figures));
+  const section_ = section("Relevance of the inputs", "", grid(figures));
   if (names.length > 8) section_.querySelectorAll(".plot").forEach(p => { p.style.height = `${90 + 24 * names.length}px`; });
   return section_;
 }
@@ -107,33 +107,33 @@ function components() {
   if (!c) return null;
   const figures = (c.curves || []).map((curve, i) =>
     figure(curve.name, "", () => component(curve, c.at, data.features[0], target, palette()[i % 6])));
-  figures.push(figure("Size of each part", "standard deviation of its contribution to training rows",
+  figures.push(figure("Size of each component", "standard deviation of its contribution to training rows",
                       () => bars(c.names, "spread", c.spread, target)));
-  return section("Parts of the kernel", "The kernel is a sum, so the prediction is one: these parts and the target's mean add up to it. A wide band "
-    + "means that others could stand in for the part.", grid(figures));
+  return section("Components of the kernel", "The kernel is a sum, so the prediction is the sum of these components and the target's mean. "
+    + "A wide band means that other components can explain the same variation.", grid(figures));
 }
 
 function convergenceSection() {
   const c = data.convergence;
   if (!c) return null;
   const figures = [figure("By step", "", () => convergence(c, "iteration", "step"))];
-  // A model's file holds no times: only the page that fit itself writes has them.
+  // A model file contains no times, so only the report that fit writes shows them.
   if (c.series.every(s => s.seconds)) figures.push(figure("By time", "", () => convergence(c, "seconds", "seconds")));
-  return section("Convergence", `What training minimised, step by step; each line is one start${c.by_fold ? " on one fold" : ""}.`, grid(figures));
+  return section("Convergence", `The charts show the objective of training; each line is one start${c.by_fold ? " on one fold" : ""}.`, grid(figures));
 }
 
 function parameters() {
-  const known = new Set();  // a meaning is told once
+  const known = new Set();  // each meaning is shown once
   const meaning = text => known.has(text) ? "" : (known.add(text), text);
   const rows = data.parameters.map(p => [
     element("span", {}, p.label, element("br"), element("code", {class: "faint"}, p.name)), p.value, p.unit, p.error, meaning(p.meaning), p.remark]);
-  return section("Hyper-parameters", "In the units of the table; the standard error tells how well the data fix each.",
+  return section("Hyper-parameters", "Values are in the units of the table; the standard error shows how well the data determine each of them.",
                  table(["parameter", "value", "in units of", "standard error", "meaning", "remark"], rows, [1, 3]));
 }
 
 function optima() {
   if (data.optima.length < 2) return null;
-  return section("Optima found", "Where each start ended, best first; values are of standardised data.",
+  return section("Optima found", "The table lists the optimum of each start, best first; values are for standardised data.",
     table(["start", "status", "objective", "noise", "kernel"],
           data.optima.map(o => [String(o.start), o.status, o.objective, o.noise, element("code", {}, o.kernel)]), [2, 3]));
 }
@@ -141,11 +141,11 @@ function optima() {
 function ending() {
   const parts = [];
   if (data.mean.length) {
-    parts.push(section("Mean function", "Coefficients in the units of target and inputs.", pairTable(data.mean)));
+    parts.push(section("Mean function", "The coefficients are in the units of target and inputs.", pairTable(data.mean)));
   }
   parts.push(element("div", {class: "columns"}, section("Settings", "", pairTable(data.settings)), section("Time", "", pairTable(data.timing))));
   if (data.command) {
-    parts.push(section("To do it again", "", element("div", {class: "card"}, element("pre", {}, data.command))));
+    parts.push(section("Command", "", element("div", {class: "card"}, element("pre", {}, data.command))));
   }
   parts.push(element("footer", {}, `gpcv ${data.version} · drawn with Chart.js (MIT licence)`));
   return parts;
@@ -164,8 +164,8 @@ function draw() {
 
 document.getElementById("report").append(...[
   summary(), effects(), relevance(), components(), parameters(),
-  assessment("Held-out rows", "Each row as predicted by the fold that did not see it.", data.held_out),
-  data.test ? assessment("Test table", "Rows of the table given to the report.", data.test) : null,
+  assessment("Held-out rows", "Each row is predicted by the fold that held it out.", data.held_out),
+  data.test ? assessment("Test table", "The model predicts the rows of the test table given to the report.", data.test) : null,
   convergenceSection(), optima(), ...ending()].filter(Boolean));
 draw();
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);

@@ -1,4 +1,4 @@
-/// The numbers behind the page's pictures.
+/// Data of the charts on the page.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,11 +18,11 @@ namespace {
 
 using Json = PageJson;
 
-/// Points a scatter plot can show and a reader still see, marks under an effect, points of a line, lines.
+/// Largest numbers of points in a scatter plot, marks below an effect, points of a line, and lines.
 constexpr Index most_points = 2000, most_marks = 150, most_steps = 400, most_runs = 60;
-constexpr double least_distance = 1e-3;  ///< of a log likelihood to the best that is worth showing
+constexpr double least_distance = 1e-3;  ///< smallest distance of a log likelihood from the best that is shown
 
-/// Nine digits are more than a picture shows. What is not finite is written as null.
+/// Number rounded to nine digits, which is more than a chart can show. A value that is not finite is written as null.
 double number(double value) { return std::strtod(fmt::format("{:.9g}", value).c_str(), nullptr); }
 
 template <class Values>
@@ -32,7 +32,7 @@ Json numbers(const Values& values) {
   return list;
 }
 
-/// mean ± 1.96 std
+/// Adds the bounds mean ± 1.96 std.
 void add_band(Json& json, const std::string& prefix, const Prediction& p) {
   if (p.variance.size() == 0) return;
   const Vector half = interval_factor(0.95) * p.variance.cwiseSqrt();
@@ -63,7 +63,7 @@ Json convergence_json(const Model& model) {
   }
   const bool any_step = std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run.second.size() > 1; });
   if (!any_step) return nullptr;
-  // A likelihood may have either sign: its distance to the best is what a logarithmic axis can show.
+  // A log likelihood may have either sign, so a logarithmic axis shows its distance from the best.
   const bool by_folds = uses_folds(model.provenance.trainer);
   const auto shown = [&](double value) { return by_folds ? value : std::max(value - best, least_distance); };
   Json series = Json::array();

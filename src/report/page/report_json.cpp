@@ -21,13 +21,13 @@ Json sentence(const Sentence& s) { return {{"level", name_of(s.level)}, {"text",
 
 std::string text(double value) { return std::isfinite(value) ? fmt::format("{:.4g}", value) : "–"; }
 
-/// One standard error of a logarithm: a percentage where it is small, a factor where it is not.
+/// Standard error of a logarithm: a percentage where it is small, a factor where it is not.
 std::string uncertainty(double error) {
   if (!std::isfinite(error)) return "";
-  return error < 0.5 ? fmt::format("± {:.2g} %", 100 * error) : fmt::format("a factor of {:.2g}", std::exp(error));
+  return error < 0.5 ? fmt::format("{:.2g} %", 100 * error) : fmt::format("a factor of {:.2g}", std::exp(error));
 }
 
-/// The numbers a reader looks for first.
+/// Summary figures at the top of the page.
 Json tiles(const Model& model, const Diagnostics& f) {
   const std::string& unit = model.columns.target;
   Json list = Json::array();
@@ -40,7 +40,7 @@ Json tiles(const Model& model, const Diagnostics& f) {
     add("variance explained", fmt::format("{:.{}f} %", percent, percent > 99 ? 2 : 1), "of held-out rows");
   }
   if (f.held_out.with_deviation > 0) {
-    add("95 % intervals hold", fmt::format("{:.1f} %", 100 * f.held_out.metrics.coverage95),
+    add("95 % intervals contain", fmt::format("{:.1f} %", 100 * f.held_out.metrics.coverage95),
         fmt::format("of {} held-out rows", grouped(f.held_out.with_deviation)));
   }
   add("noise", text(std::hypot(noise_std(model), added_noise_std(model))), "standard deviation, in units of " + unit);
@@ -92,7 +92,7 @@ Json scores_json(const Assessment& a) {
   return list;
 }
 
-/// With everything that is the same for all assessments: pictures and scores.
+/// Charts and scores of an assessment.
 Json assessed(const Assessment& a) {
   Json json = assessment_json(a);
   if (!json.is_null()) json["scores"] = scores_json(a);
@@ -110,19 +110,19 @@ Json settings_json(const Model& model, const Diagnostics& f) {
   add("objective", fmt::format("{:.8g}", model.provenance.objective));
   add("folds", model.provenance.folds);
   add("mean function", std::string(gpcv::name_of(model.mean)));
-  for (const auto& [name, value] : model.provenance.settings) add(name == "kernel" ? "kernel asked for" : name, value);
+  for (const auto& [name, value] : model.provenance.settings) add(name == "kernel" ? "kernel given" : name, value);
   if (model.noise_reference > 0) {
-    add(model.columns.noise_is_weight ? "weights from" : "rows' noise from", model.columns.noise);
+    add(model.columns.noise_is_weight ? "column of weights" : "column of noise", model.columns.noise);
   }
   for (const VarianceFactor& v : model.variance_factors) {
-    add(fmt::format("variances ({}) are multiplied by", v.method), text(v.factor));
+    add(fmt::format("calibration factor of variances ({})", v.method), text(v.factor));
   }
   if (model.added_noise > 0) {
-    add("noise that only held-out errors show",
+    add("additional noise from held-out errors",
         fmt::format("{} {}", text(added_noise_std(model)), model.columns.target));
   }
   if (model.conformal.scores.size() > 0) {
-    add("rows set aside for conformal intervals", grouped(model.conformal.scores.size()));
+    add("rows reserved for conformal intervals", grouped(model.conformal.scores.size()));
   }
   if (f.held_out.with_deviation > 0) add("held-out variances", model.provenance.held_out.method);
   add("seed", fmt::format("{}", model.provenance.seed));

@@ -1,4 +1,4 @@
-/// Everything the report's page shows, as one JSON object: the page itself only draws.
+/// Contents of the report as one JSON object; the scripts of the page only display it.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,9 +9,10 @@ namespace gpcv {
 
 using PageJson = nlohmann::ordered_json;
 
+/// Contents of the whole page.
 PageJson report_json(const Model& model, const Diagnostics& seen, const Seconds& seconds);
 
-/// The parts that are drawn (report_charts.cpp).
+/// Contents of the charts (report_charts.cpp).
 PageJson convergence_json(const Model& model);
 PageJson assessment_json(const Assessment& assessment);
 PageJson effects_json(const Model& model, const Diagnostics& seen);
