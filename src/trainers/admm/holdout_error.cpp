@@ -7,9 +7,9 @@ namespace gpcv {
 namespace {
 
 /// Accuracy of the residuals: the copies of a consensus are compared to many digits.
-constexpr double accuracy = 1e-7;
+constexpr double residual_accuracy = 1e-7;
 /// Jᵀr is the gradient: near the optimum r is almost orthogonal to J, and the errors of J must stay below what is left.
-constexpr double sensitivity_residual = 1e-6;
+constexpr double jacobian_residual = 1e-6;
 
 }  // namespace
 
@@ -28,13 +28,13 @@ HoldoutError::HoldoutError(const Problem& problem, const Fold& fold, const Coord
 }
 
 ErrorPoint HoldoutError::at(const Vector& log_theta, const QuadraticPenalty& penalty) {
-  const double f = evaluator_->evaluate(log_theta, accuracy);
+  const double f = evaluator_->evaluate(log_theta, residual_accuracy);
   return {log_theta, f + penalty.value(log_theta), f};
 }
 
 NormalEquations HoldoutError::normal() {
   evaluator_->accept();
-  return evaluator_->normal(sensitivity_residual);
+  return evaluator_->normal(jacobian_residual);
 }
 
 void HoldoutError::differentiate() {
