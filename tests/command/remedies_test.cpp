@@ -27,8 +27,8 @@ TEST_F(Remedies, AreInFlags) {
   refuse_fit({"--trainer", "admm", "--rho-consensus", "1"},
              "rho_consensus is an option of the trainer consensus, not of admm", "leave out --rho-consensus");
   refuse_fit({"--resume"}, "resuming needs the file of a checkpoint", "name it with --checkpoint FILE");
-  refuse_fit({"--trainer", "likelihood", "--checkpoint", path("a.ck")}, "likelihood does not",
-             "leave out --checkpoint");
+  refuse_fit({"--trainer", "likelihood", "--checkpoint", path("a.ck")},
+             "the trainer likelihood cannot write checkpoints", "leave out --checkpoint");
   refuse_fit({"--trainer", "admm", "--folds", "3"}, "one hold-out split, not on 3 folds",
              "choose --holdout, or --trainer naive or consensus for folds");
 }
