@@ -44,7 +44,7 @@ void HoldoutError::differentiate() {
 }
 
 ErrorPoint HoldoutError::minimize(const Vector& log_theta, const QuadraticPenalty& penalty, int steps) {
-  const ErrorPoint start = at(log_theta, penalty);
+  ErrorPoint start = at(log_theta, penalty);
   if (!std::isfinite(start.value)) return start;
   damping_ = std::min(damping_, 0.1);  // with another penalty the old damping says little
   Vector last = log_theta;
