@@ -41,6 +41,18 @@ HWY_INLINE void add_products(LaneSums<D>& sums, const PairBlock<V>& a, const Pai
   }
 }
 
+/// The factor of the metric in w ∂k/∂log l = factor · (w k, w slope, or w) · metric of the columns of l.
+template <Profile kProfile, class V>
+HWY_INLINE V length_weight(V w, V value, V slope) {
+  if constexpr (kProfile == Profile::exponential) {
+    return value;
+  } else if constexpr (kProfile == Profile::scaled) {
+    return w;
+  } else {
+    return hn::Mul(w, slope);
+  }
+}
+
 /// gradient_θ += Σ adjoint ∘ ∂k/∂log θ for groups [first, first + count) and, with first = 0, the other parameters.
 template <Metric kMetric, Profile kProfile, std::size_t kColumns, class D>
 HWY_NOINLINE void contract_sweep(D d, const Leaf<hn::TFromD<D>>& leaf, const Region& g, TileView<hn::TFromD<D>> adjoint,
@@ -73,14 +85,7 @@ HWY_NOINLINE void contract_sweep(D d, const Leaf<hn::TFromD<D>>& leaf, const Reg
           value.at[a][b] = hn::Mul(w, k);
           variance.at[b] = hn::Add(variance.at[b], value.at[a][b]);
           if constexpr (kProfile == Profile::rational) shape.at[b] = hn::MulAdd(w, dk_dshape, shape.at[b]);
-          // ∂k/∂log l = factor · (k, slope, or 1) · metric of its columns
-          if constexpr (kProfile == Profile::exponential) {
-            weight.at[a][b] = value.at[a][b];
-          } else if constexpr (kProfile == Profile::scaled) {
-            weight.at[a][b] = w;
-          } else {
-            weight.at[a][b] = hn::Mul(w, slope);
-          }
+          weight.at[a][b] = length_weight<kProfile>(w, value.at[a][b], slope);
         }
       }
       if (whole) {
