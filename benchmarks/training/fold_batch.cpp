@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/borrowed.hpp"
 #include "core/clock.hpp"
 #include "core/random.hpp"
 #include "core/threads.hpp"

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/borrowed.hpp"
 #include "core/random.hpp"
 #include "gpcv/error.hpp"
-#include "model/borrowed.hpp"
 #include "prediction/variance.hpp"
 
 namespace gpcv {

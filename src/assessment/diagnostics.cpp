@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/borrowed.hpp"
 #include "data/columns/spread.hpp"
 #include "gpcv/error.hpp"
-#include "model/borrowed.hpp"
 #include "problem/parameters.hpp"
 
 namespace gpcv {

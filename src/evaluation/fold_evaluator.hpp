@@ -81,12 +81,6 @@ class FoldEvaluator {
   virtual double residual() const { return 0; }
 };
 
-/// A pointer that does not own: what it points to outlives its users.
-template <class T>
-std::shared_ptr<T> borrowed(T& object) {
-  return {std::shared_ptr<void>(), &object};
-}
-
 /// By factorising the stored matrix.
 std::unique_ptr<FoldEvaluator> dense_evaluator(std::shared_ptr<const Problem> problem, const ComputeOptions& compute,
                                                std::shared_ptr<Work> work);

@@ -1,4 +1,5 @@
 #include "assessment/calibration.hpp"
+#include "core/borrowed.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 #include "evaluation/fold_evaluator.hpp"
+#include "core/borrowed.hpp"
 
 #include <gtest/gtest.h>
 

@@ -15,7 +15,7 @@
 #include "trainers/admm/fold_runs.hpp"
 #include "trainers/admm/holdout_admm.hpp"
 #include "trainers/admm/holdout_error.hpp"
-#include "trainers/likelihood/minimize.hpp"
+#include "trainers/common/minimize.hpp"
 
 namespace gpcv {
 namespace {

@@ -4,9 +4,9 @@
 #include <functional>
 
 #include "core/random.hpp"
-#include "evaluation/fold_groups.hpp"
 #include "gpcv/trainer.hpp"
 #include "planning/execution_plan.hpp"
+#include "trainers/admm/fold_groups.hpp"
 #include "trainers/admm/lagrangian.hpp"
 #include "trainers/admm/training_log.hpp"
 

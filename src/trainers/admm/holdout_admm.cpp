@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "trainers/admm/theta_step.hpp"
+#include "trainers/common/minimize.hpp"
 #include "trainers/common/training_state.hpp"
-#include "trainers/likelihood/minimize.hpp"
 
 namespace gpcv {
 namespace {

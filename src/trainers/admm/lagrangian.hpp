@@ -5,33 +5,11 @@
 #include <utility>
 
 #include "systems/holdout_system.hpp"
-#include "trainers/admm/coordinates.hpp"
+#include "trainers/common/coordinates.hpp"
 #include "trainers/common/levenberg_marquardt.hpp"
+#include "trainers/common/quadratic_penalty.hpp"
 
 namespace gpcv {
-
-/// Quadratic penalty (q − c)ᵀ W (q − c): a weak prior, or the consensus term of a fold. Penalties can be added.
-class QuadraticPenalty {
- public:
-  static QuadraticPenalty none(Index size) { return {Matrix::Zero(size, size), Vector::Zero(size)}; }
-  QuadraticPenalty(Matrix weight, const Vector& centre)
-      : weight_(std::move(weight)), linear_(weight_ * centre), constant_(centre.dot(linear_)) {}
-
-  const Matrix& weight() const { return weight_; }
-  double value(const Vector& q) const { return q.dot(weight_ * q) - 2 * q.dot(linear_) + constant_; }
-  Vector gradient(const Vector& q) const { return 2 * (weight_ * q - linear_); }
-  QuadraticPenalty& operator+=(const QuadraticPenalty& other) {
-    weight_ += other.weight_;
-    linear_ += other.linear_;
-    constant_ += other.constant_;
-    return *this;
-  }
-
- private:
-  Matrix weight_;
-  Vector linear_;  ///< W c
-  double constant_;
-};
 
 /// A hold-out split of a problem, with its data and its operators at any θ.
 class HoldoutProblem {

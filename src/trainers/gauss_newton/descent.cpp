@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "gpcv/error.hpp"
-#include "trainers/likelihood/minimize.hpp"
+#include "trainers/common/minimize.hpp"
 
 namespace gpcv {
 

@@ -5,8 +5,9 @@
 
 #include "evaluation/fold_evaluator.hpp"
 #include "planning/execution_plan.hpp"
-#include "trainers/admm/coordinates.hpp"
-#include "trainers/admm/lagrangian.hpp"
+#include "trainers/common/coordinates.hpp"
+#include "trainers/common/levenberg_marquardt.hpp"
+#include "trainers/common/quadratic_penalty.hpp"
 #include "trainers/gauss_newton/gauss_newton_state.hpp"
 #include "trainers/gauss_newton/settings.hpp"
 

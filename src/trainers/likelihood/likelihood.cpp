@@ -15,8 +15,8 @@
 #include "problem/data_scales.hpp"
 #include "problem/parameters.hpp"
 #include "solvers/factorise.hpp"
+#include "trainers/common/minimize.hpp"
 #include "trainers/common/optima_order.hpp"
-#include "trainers/likelihood/minimize.hpp"
 #include "trainers/start/first_values.hpp"
 
 namespace gpcv {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "support/dense_holdout.hpp"
-#include "trainers/likelihood/minimize.hpp"
+#include "trainers/common/minimize.hpp"
 
 namespace gpcv {
 namespace {

@@ -1,4 +1,5 @@
 #include "trainers/gauss_newton/multi_start.hpp"
+#include "core/borrowed.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "evaluation/fold_groups.hpp"
+#include "trainers/admm/fold_groups.hpp"
 
 #include <exception>
 

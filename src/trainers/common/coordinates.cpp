@@ -1,4 +1,4 @@
-#include "trainers/admm/coordinates.hpp"
+#include "trainers/common/coordinates.hpp"
 
 namespace gpcv {
 

@@ -1,4 +1,4 @@
-#include "trainers/likelihood/minimize.hpp"
+#include "trainers/common/minimize.hpp"
 
 #include <gtest/gtest.h>
 
