@@ -54,8 +54,8 @@ class FoldEvaluator {
   virtual Vector gradient(double residual, const Vector& slope = {}) = 0;
 
   /// Predictive variances of held-out rows at the accepted point, noise included, one per row and NaN where none was
-  /// computed. Exact variances are those of all rows; variances by neighbours are those of about `sample` rows, drawn
-  /// from all folds alike. What iterative solves hold is given back first.
+  /// computed. About `sample` rows have one, or more: all rows have one where the factor at this point is still held.
+  /// What iterative solves hold is given back first.
   virtual Vector variances(const VarianceMethod& method, Index sample) = 0;
   /// C⁻¹y of all rows at the accepted point; empty where verify() has not found them.
   virtual AllRowWeights all_row_weights() const { return {}; }

@@ -65,7 +65,7 @@ ErrorPoint HoldoutError::minimize(const Vector& log_theta, const QuadraticPenalt
     n.jtr += 0.5 * penalty.gradient(point.q);
     return n;
   };
-  const ErrorPoint end =
+  ErrorPoint end =
       levenberg_marquardt(start, evaluate, linearise, [&](const Vector& q) { return coordinates_.clipped(q); },
                           Vector::Ones(log_theta.size()), damping_,
                           {.steps = steps, .tries = 4 * steps, .decrease = 1e-10, .shortest = 1e-6});
