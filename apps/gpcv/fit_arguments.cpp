@@ -15,12 +15,11 @@ FitOptions FitArguments::options() const {
   if (!noise.empty() && !noise_column.empty()) {
     throw InputError("--noise-column defines the noise: leave out --noise, or use --weight-column instead");
   }
-  options.standardize = !no_standardize;
   options.mean = choice_named(mean, {Mean::zero, Mean::constant, Mean::linear});
   options.train.seed = seed;
   options.train.compute = compute;
-  trainer.apply(options.train);
-  if (trainer.paper()) hold_variances(options.kernel, options.noise);
+  trainer.apply(options);
+  if (no_standardize) options.standardize = false;
   if (!folds.empty()) options.folds = FoldOptions::parse(folds);
   if (holdout) options.folds = FoldOptions{.kind = FoldOptions::Kind::holdout, .fraction = *holdout};
   if (!groups.empty()) options.folds = FoldOptions::parse_groups(groups);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
+#include <string>
 
 #include "command.hpp"
 #include "gpcv/error.hpp"
@@ -22,6 +24,11 @@ CLI::Validator finite_number(bool zero_allowed) {
           "NUMBER"};
 }
 CLI::Validator positive() { return finite_number(false); }
+
+/// Text yes or no, as a truth value of CLI11.
+CLI::CheckedTransformer yes_or_no() {
+  return CLI::CheckedTransformer(std::map<std::string, std::string>{{"yes", "true"}, {"no", "false"}});
+}
 
 /// Where training starts and when it ends, whichever trainer it is.
 void add_search_options(CLI::App& command, TrainerSettings& a) {
@@ -76,36 +83,155 @@ void add_cross_validation_options(CLI::App& command, TrainerSettings& a) {
       ->check(CLI::IsMember({"auto", "forward", "adjoint"}));
 }
 
-void add_admm_options(CLI::App& command, TrainerSettings& a) {
-  const std::string group = "Trainers admm, naive and consensus";
+const std::string admm_group = "Trainers admm, naive and consensus (numbers of equations are those of the paper)";
+
+/// The preset, and what all updates have in common.
+void add_preset_options(CLI::App& command, TrainerSettings& a) {
   command
-      .add_option("--preset", a.preset,
-                  "default, or paper: the published algorithm and values, variances and noise held")
-      ->check(CLI::IsMember({"default", "paper"}))
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--theta-step", a.theta_step, "coordinate, gradient, adam or gauss-newton (default)")
+      .add_option(
+          "--preset", a.preset,
+          "default; paper: Algorithm 1 with the values of the paper's text; authors: the constants of the authors' "
+          "programs for the kernels se, lp, se + lp and se + se * periodic. Both leave the data in their own units "
+          "and hold variances and noise")
+      ->check(CLI::IsMember({"default", "paper", "authors"}))
+      ->group(admm_group);
+  command
+      .add_option("--hold", a.hold, "none (default), variances, noise, or both (paper, authors): what is not trained")
+      ->check(CLI::IsMember({"none", "variances", "noise", "both"}))
+      ->group(admm_group);
+  command
+      .add_option(
+          "--choose", a.choose,
+          "Choose among starts by the verified validation error (default) or, as the paper does, by the training "
+          "error")
+      ->check(CLI::IsMember({"validation", "training"}))
+      ->group(admm_group);
+  command.add_option("--variables", a.variables, "Minimise over log-theta (default) or theta (paper)")
+      ->check(CLI::IsMember({"log-theta", "theta"}))
+      ->group(admm_group);
+  command
+      .add_option(
+          "--stop", a.stop,
+          "When to stop: at small residuals (default), at a small change of theta (paper: |dtheta| < epsilon), or "
+          "none, after --max-iterations (authors)")
+      ->check(CLI::IsMember({"residuals", "change", "none"}))
+      ->group(admm_group);
+}
+
+/// The update of theta, equations (11a) and (12).
+void add_theta_options(CLI::App& command, TrainerSettings& a) {
+  command
+      .add_option(
+          "--theta-step", a.theta_step,
+          "Update (11a) of theta: gauss-newton, which takes z along (default); with z fixed, coordinate (paper), "
+          "gradient, or adam")
       ->check(CLI::IsMember({"coordinate", "gradient", "adam", "gauss-newton"}))
-      ->group(group);
-  command.add_option("--rho", a.rho, "Penalty of the constraint C z = y (default: 10, balanced; paper: 5)")
+      ->group(admm_group);
+  command
+      .add_option("--step-rule", a.step_rule,
+                  "Length of the steps of coordinate and gradient: armijo (default), line (minimum along the line), or "
+                  "constant, one step (12) of --step-size")
+      ->check(CLI::IsMember({"armijo", "line", "constant"}))
+      ->group(admm_group);
+  command.add_option("--step-size", a.step_size, "mu_1 of (12) (default: 0.0001), or the rate of adam (default: 0.01)")
       ->check(positive())
-      ->group(group);
-  command.add_option("--rho-dual", a.rho_dual, "Step of the dual update (default: rho)")
+      ->group(admm_group);
+  command
+      .add_option("--theta-steps", a.theta_steps,
+                  "Steps per update and coordinate at the most (default: constant 1, adam 25, otherwise as many as "
+                  "--theta-tolerance needs, up to 100000; reported where they end an update)")
+      ->check(whole_number(1))
+      ->group(admm_group);
+  command
+      .add_option(
+          "--theta-tolerance", a.theta_tolerance,
+          "Derivative of the Lagrangian that ends an update; one value, or one per parameter separated by commas "
+          "(default: 0.001)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(positive())
-      ->group(group);
+      ->group(admm_group);
+  command
+      .add_option("--armijo-start", a.armijo_start,
+                  "First step length of Armijo's rule; one value, or one per parameter (default: 0.125)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(positive())
+      ->group(admm_group);
+  command
+      .add_option("--armijo-shrink", a.armijo_shrink, "Factor of the step length after a rejected step (default: 0.5)")
+      ->check(positive())
+      ->group(admm_group);
+  command
+      .add_option("--armijo-slope", a.armijo_slope,
+                  "Fraction of the decrease predicted by the gradient that a step must reach (default: 0.5)")
+      ->check(positive())
+      ->group(admm_group);
+}
+
+/// The updates of z and lambda, equations (11b) and (11c).
+void add_dual_options(CLI::App& command, TrainerSettings& a) {
+  command
+      .add_option("--rho", a.rho,
+                  "Penalty of the constraint C z = y (default: 10, balanced; 100 with --inner admm; paper: 5)")
+      ->check(positive())
+      ->group(admm_group);
+  command.add_option("--rho-dual", a.rho_dual, "rho' of the update (11c) of lambda (default: rho)")
+      ->check(positive())
+      ->group(admm_group);
+  command.add_option("--balance-rho", a.balance_rho, "yes: adapt rho to the residuals (default); no (paper)")
+      ->transform(yes_or_no())
+      ->group(admm_group);
   command
       .add_option("--lambda0", a.lambda0,
                   "Every component of the first multipliers (default: stationary in z; paper: 1)")
-      ->group(group);
-  command.add_flag("--trace-gap", a.trace_gap, "Add |z - inv(C) y|^2 to the trace, at one more solve per iteration")
-      ->group(group);
+      ->group(admm_group);
+  command
+      .add_option("--perturbation", a.perturbation,
+                  "Standard deviation of the perturbation of theta that gives the first z (default: 0; paper: 0.1)")
+      ->check(finite_number(true))
+      ->group(admm_group);
+  command
+      .add_option("--z-tolerance", a.z_tolerance,
+                  "Relative residual that ends the update (11b) of z, at the smallest (default: 1e-10)")
+      ->check(positive())
+      ->group(admm_group);
+  command
+      .add_option("--z-step-tolerance", a.z_step_tolerance,
+                  "Change |dz| of a step (14) that ends the update of z instead (paper: 1e-5)")
+      ->check(finite_number(true))
+      ->group(admm_group);
+  command
+      .add_option("--z-iterations", a.z_iterations,
+                  "Steps (14) per update of z at the most; 0: the number of training rows (paper; default: twice that)")
+      ->check(whole_number(0))
+      ->group(admm_group);
+  command.add_option("--precondition", a.precondition, "yes: precondition the update of z (default); no (paper)")
+      ->transform(yes_or_no())
+      ->group(admm_group);
+  command
+      .add_flag_callback(
+          "--trace-gap", [&a] { a.trace_gap = true; },
+          "Add |z - inv(C) y|^2 to the trace, at one more solve per iteration")
+      ->group(admm_group);
+}
+
+void add_consensus_options(CLI::App& command, TrainerSettings& a) {
   command
       .add_option("--inner", a.inner, "Of consensus: each fold moves by gauss-newton (default) or one sweep of admm")
       ->check(CLI::IsMember({"admm", "gauss-newton"}))
-      ->group(group);
-  command.add_option("--rho-consensus", a.rho_consensus, "Of consensus: penalty of disagreeing folds (default: 1)")
+      ->group(admm_group);
+  command
+      .add_option("--consensus-penalty", a.consensus_penalty,
+                  "Of consensus (16): a matrix that follows the curvature (default), or a scalar (paper)")
+      ->check(CLI::IsMember({"curvature", "scalar"}))
+      ->group(admm_group);
+  command
+      .add_option("--rho-consensus", a.rho_consensus,
+                  "Of consensus: penalty of disagreeing folds, a multiple of the curvature (default: 1) or the scalar "
+                  "(paper: 5)")
       ->check(positive())
-      ->group(group);
+      ->group(admm_group);
 }
 
 }  // namespace
@@ -113,7 +239,10 @@ void add_admm_options(CLI::App& command, TrainerSettings& a) {
 void add_trainer_options(CLI::App& command, TrainerSettings& a) {
   add_search_options(command, a);
   add_cross_validation_options(command, a);
-  add_admm_options(command, a);
+  add_preset_options(command, a);
+  add_theta_options(command, a);
+  add_dual_options(command, a);
+  add_consensus_options(command, a);
 }
 
 }  // namespace gpcv::command

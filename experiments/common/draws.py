@@ -17,11 +17,13 @@ class Draw:
     y: np.ndarray
     test_x: np.ndarray
     test_y: np.ndarray
+    fold: np.ndarray | None = None  # fold of each training point, where the draw decides it
 
     def write(self, folder):
-        """Writes train.csv and test.csv with the columns x and y; returns their paths."""
+        """Writes train.csv and test.csv with the columns x and y, and fold where there is one; returns their paths."""
         train, test = folder / "train.csv", folder / "test.csv"
-        write_columns(train, {"x": self.x, "y": self.y})
+        folds = {} if self.fold is None else {"fold": self.fold}
+        write_columns(train, {"x": self.x, "y": self.y, **folds})
         write_columns(test, {"x": self.test_x, "y": self.test_y})
         return train, test
 
@@ -37,6 +39,21 @@ def draw(problem, n, noise, trial, seed, tests=20):
     function = np.linalg.cholesky(covariance) @ random.standard_normal(n + tests)
     y = function + np.sqrt(noise) * random.standard_normal(n + tests)
     return Draw(x, y[:n], test_x, y[n:])
+
+
+def draw_as_authors(problem, n, noise, trial, seed, tests=20):
+    """As the authors' programs draw: a grid of n training points and 20 test points, ten of them at even and ten at
+    odd places, and noise from the uniform distribution on [0, noise], whose mean is not zero; four digits are kept."""
+    random = np.random.default_rng([seed, problem.number, n, trial, 1])
+    x = np.linspace(0, span(n), n + tests)
+    covariance = problem.covariance(x[:, None] - x[None, :])
+    covariance[np.diag_indices_from(covariance)] += JITTER
+    function = np.linalg.cholesky(covariance) @ random.standard_normal(x.size)
+    y = np.round(function + random.uniform(0, noise, x.size), 4)
+    places = [random.choice(np.arange(first, x.size, 2), tests // 2, replace=False) for first in (0, 1)]
+    test = np.sort(np.concatenate(places))
+    train = np.setdiff1d(np.arange(x.size), test)
+    return Draw(x[train], y[train], x[test], y[test], train % 2)
 
 
 def prediction(problem, noise, drawn):

@@ -34,6 +34,11 @@ class Problem:
             total = total + locally_periodic(d, self.truth["lp.l"], self.truth["lp.p"])
         return total
 
+    @property
+    def families(self):
+        """The kernel without values: a preset has its own."""
+        return " + ".join(dict.fromkeys(name.split(".")[0] for name in self.truth))
+
     def kernel(self, values, held=False):
         """In gpcv's grammar, started from these values or held at them."""
         hold = ":fixed" if held else ""

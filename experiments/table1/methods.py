@@ -2,8 +2,10 @@
 import dataclasses
 
 from common import figures
+from common.draws import draw, draw_as_authors
 
 COMMON = ("--folds", "2:interleaved", "--no-standardize", "--restarts", "1", "--no-period-scan")
+AUTHORS_COMMON = ("--features", "x", "--fold-column", "fold")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -15,17 +17,25 @@ class Method:
     trainer: tuple
     colour: str
     held: bool = False  # predicts with the true values
+    as_authors: bool = False  # data and start values are those of the authors' programs
 
     def arguments(self, problem, noise, trial):
         """Everything after `gpcv fit DATA` that changes the outcome."""
-        kernel = problem.kernel(problem.truth if self.held else problem.start, self.held)
-        return ["--target", "y", "--kernel", kernel, "--noise", f"{noise:g}:fixed", *COMMON, "--trainer",
+        kernel, common = problem.kernel(problem.truth if self.held else problem.start, self.held), COMMON
+        if self.as_authors:
+            kernel, common = problem.families, AUTHORS_COMMON
+        return ["--target", "y", "--kernel", kernel, "--noise", f"{noise:g}:fixed", *common, "--trainer",
                 *self.trainer, "--seed", str(trial)]
 
+    def draw(self, problem, n, noise, trial, seed):
+        """The data of one trial."""
+        return (draw_as_authors if self.as_authors else draw)(problem, n, noise, trial, seed)
 
-PAPER = Method("admm-paper", "ADMM as published", ("naive", "--preset", "paper"), figures.VERMILLION)
+
+PAPER = Method("admm-paper", "ADMM as published", ("naive", "--preset", "paper", "--hold", "both"), figures.VERMILLION)
+AUTHORS = Method("authors", "authors' program", ("naive", "--preset", "authors"), figures.PURPLE, as_authors=True)
 NAIVE = Method("admm", "ADMM, improved", ("naive",), figures.BLUE)
 CONSENSUS = Method("consensus", "consensus", ("consensus",), figures.GREEN)
 LIKELIHOOD = Method("likelihood", "likelihood", ("likelihood",), figures.ORANGE)
 TRUTH = Method("truth", "true values", ("likelihood",), figures.BLACK, held=True)
-METHODS = {method.name: method for method in (PAPER, NAIVE, CONSENSUS, LIKELIHOOD, TRUTH)}
+METHODS = {method.name: method for method in (PAPER, AUTHORS, NAIVE, CONSENSUS, LIKELIHOOD, TRUTH)}

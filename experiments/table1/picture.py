@@ -5,9 +5,9 @@ from common import figures
 from common.figures import plt
 from common.problems import PROBLEMS
 
-from .methods import CONSENSUS, LIKELIHOOD, NAIVE, PAPER
+from .methods import AUTHORS, CONSENSUS, LIKELIHOOD, NAIVE, PAPER
 
-SHOWN = (PAPER, NAIVE, CONSENSUS, LIKELIHOOD)
+SHOWN = (PAPER, AUTHORS, NAIVE, CONSENSUS, LIKELIHOOD)
 LOWEST, HIGHEST = 0.4, 2.5  # of the truth; what lies beyond is drawn at the edge
 TICKS = (0.5, 0.75, 1, 1.5, 2)
 

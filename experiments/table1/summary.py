@@ -63,7 +63,7 @@ def summarise(problem, rows, truth_rows, likelihood_rows):
         test_mse=float(np.mean(list(own.values()))),
         over_truth=ratio(own, errors(truth_rows)),
         over_likelihood=ratio(own, errors(likelihood_rows)),
-        seconds=float(np.mean([float(row["seconds"]) for row in good])))
+        seconds=float(np.median([float(row["seconds"]) for row in good])))
 
 
 def summaries(problem, rows, sizes, methods):

@@ -2,7 +2,6 @@
 import pathlib
 import tempfile
 
-from common.draws import draw
 from common.problems import PROBLEMS
 from common.runner import Task
 
@@ -33,7 +32,7 @@ def run_trial(command, seed, task):
     problem, method = PROBLEMS[key["kernel"]], METHODS[key["method"]]
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        train, test = draw(problem, key["n"], key["noise"], key["trial"], seed).write(folder)
+        train, test = method.draw(problem, key["n"], key["noise"], key["trial"], seed).write(folder)
         model = folder / "model.h5"
         arguments = method.arguments(problem, key["noise"], key["trial"])
         fit = command.fit(train, *arguments, "--threads", 1, "-o", model)

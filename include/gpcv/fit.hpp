@@ -69,6 +69,7 @@ struct FitOptions {
   double calibration = 0;                    ///< fraction of the rows reserved for conformal intervals
   std::optional<FoldOptions> folds;          ///< folds; by default 5 random ones, fewer when there are fewer rows
   TrainOptions train;                        ///< options of the trainer
+  std::string preset;                        ///< what a preset has set, in words; empty without one
   std::filesystem::path checkpoint;          ///< file to which each accepted step is saved; empty for none
   bool every_held_out_variance = false;      ///< computes HeldOut::variance of all validated rows, not of a sample
   bool resume = false;                       ///< continues from the checkpoint if it exists
@@ -83,6 +84,7 @@ struct FitResult {
   Folds folds;                                          ///< folds of the training rows
   Solver solver = Solver::cholesky;                     ///< solver that the plan chose
   std::size_t planned_memory = 0;                       ///< planned memory in bytes
+  std::string preset;                                   ///< what a preset has set, in words; empty without one
   std::vector<std::pair<std::string, double>> seconds;  ///< time of each phase
 };
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpcv/admm.hpp"
 #include "gpcv/export.hpp"
 #include "gpcv/folds.hpp"
 #include "gpcv/kernel.hpp"
@@ -42,48 +43,6 @@ struct Problem {
   Kernel kernel;     ///< kernel bound to d columns
   Noise noise;       ///< observation noise
   Folds folds = {};  ///< folds of the n rows; the likelihood does not use them
-};
-
-/// Method by which ADMM updates θ for fixed z and λ.
-enum class ThetaStep { coordinate, gradient, adam, gauss_newton };
-/// Name of a θ-step, as in options.
-GPCV_EXPORT std::string_view name_of(ThetaStep step);
-
-/// Update of each fold in a consensus round: one sweep of ADMM, or Gauss–Newton on the hold-out error.
-enum class InnerEngine { admm, gauss_newton };
-/// Name of an inner engine, as in options.
-GPCV_EXPORT std::string_view name_of(InnerEngine engine);
-
-/// Options of ADMM on  min ‖y_V − K_VT z‖²  subject to  C(θ) z = y_T,  with the augmented Lagrangian
-/// L_ρ = ‖y_V − K_VT z‖² + λᵀ(Cz − y_T) + (ρ/2)‖Cz − y_T‖².  docs/math/admm.md
-struct GPCV_EXPORT AdmmOptions {
-  ThetaStep theta_step = ThetaStep::gauss_newton;  ///< method of the θ-step
-  bool raw_theta = false;                          ///< updates θ instead of log θ
-  bool published_stop = false;                     ///< stops when ‖Δθ‖ < epsilon, independently of the residuals
-  double epsilon = 1e-3;    ///< tolerance of the relative constraint residual and of the relative gradient in log θ
-  double rho = 10;          ///< penalty ρ of the constraint
-  bool balance_rho = true;  ///< adapts ρ in [rho/10, 10 rho], with gauss-newton in [rho, 1000 rho]
-  std::optional<double> rho_dual;     ///< step length of the dual update; ρ when not given
-  std::optional<double> lambda0;      ///< value of every component of λ⁰; by default λ⁰ is stationary in z
-  double perturbation = 0;            ///< standard deviation of the normal δ in C(|θ⁰ + δ|) z⁰ = y_T
-  double z_tolerance = 1e-10;         ///< smallest relative residual required of the z-step, that of C z relative to y
-  double z_step_tolerance = 0;        ///< when positive, the z-step stops once ‖Δz‖ is at most this
-  bool precondition = true;           ///< preconditions the z-step
-  double coordinate_gradient = 1e-3;  ///< tolerance of the derivative in the minimisation of a coordinate
-  double armijo_start = 0.125;        ///< first step length of the Armijo line search
-  double armijo_shrink = 0.5;         ///< factor of the step length after a rejected step
-  double armijo_slope = 0.5;          ///< required fraction of the predicted decrease
-  bool trace_gap = false;             ///< records ‖z − C⁻¹y_T‖² at the cost of one more solve per iteration
-
-  /// Options of the paper and of its authors' program.
-  static AdmmOptions paper();
-};
-
-/// Options of trainer consensus, in which every fold has its own parameters and a penalty makes them agree.
-struct ConsensusOptions {
-  InnerEngine inner = InnerEngine::gauss_newton;  ///< update of each fold
-  double rho = 1;         ///< penalty of θ_k − θ̄, relative to the mean curvature of the folds' errors
-  double epsilon = 1e-3;  ///< tolerance of ‖θ_k − θ̄‖ and ‖Δθ̄‖ in log θ
 };
 
 /// Start of training: the maximum of the likelihood of a subset of the rows, the values given (or derived from the
@@ -160,10 +119,11 @@ struct TrainOptions {
   std::shared_ptr<const TrainingState> resume = {};           ///< state from which training continues
 };
 
-/// Applies the preset of the paper: AdmmOptions::paper(), 100 iterations, one start, no prior.
+/// Applies the values of the paper: AdmmOptions::paper(), consensus by a scalar penalty, 100 iterations, one start, no
+/// prior.
 GPCV_EXPORT void use_paper_preset(TrainOptions& options);
-/// Fixes the variances and the noise at their values, because the paper trains neither σ² nor σ_e².
-GPCV_EXPORT void hold_variances(Kernel& kernel, Noise& noise);
+/// Fixes the variances at their values, because the paper does not train σ².
+GPCV_EXPORT void hold_variances(Kernel& kernel);
 
 /// Function called after each evaluation; when it returns false, training stops and keeps the best point.
 using Observer = std::function<bool(const IterationRecord&)>;

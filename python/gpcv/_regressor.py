@@ -22,8 +22,7 @@ from ._sklearn_kernels import is_sklearn_kernel, translate
 
 __all__ = ["ConvergenceWarning", "GPRegressor", "load"]
 
-_TRAINER_OPTIONS = ("preset", "theta_step", "rho", "rho_dual", "lambda0", "inner", "rho_consensus", "trace_gap",
-                    "period_scan")
+_TRAINER_OPTIONS = (*_core.admm_settings(), "period_scan")
 
 
 class ConvergenceWarning(sklearn.exceptions.ConvergenceWarning):
@@ -78,8 +77,9 @@ class GPRegressor(RegressorMixin, BaseEstimator):
     warm : GPRegressor, optional
         Fitted model whose values are the start; rows may have been added.
     trainer_options : dict, optional
-        Options of the published trainers: preset, theta_step, rho, rho_dual, lambda0, inner, rho_consensus, trace_gap;
-        and period_scan, an option of all trainers.
+        Options of the published trainers ``"admm"``, ``"naive"`` and ``"consensus"``, named as the options of the command
+        with underscores: preset ("paper" or "authors"), theta_step, step_rule, stop, rho and others; and period_scan, an
+        option of all trainers.
     variance : str, default="auto"
         Method of predictive variances: "auto", "exact", "neighbours:256".
     solver : {"auto", "cg", "cholesky"}, default="auto"
@@ -262,7 +262,7 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         settings = self._compute()
         settings.update(
             kernel=str(kernel), noise=_noise_text(noise), mean=self.mean,
-            standardize=True if standardize == "auto" else standardize, trainer=self.trainer, restarts=self.restarts,
+            standardize=None if standardize == "auto" else standardize, trainer=self.trainer, restarts=self.restarts,
             max_iterations=self.max_iterations, prior=self.prior, start=self.start, epsilon=self.epsilon,
             derivatives=self.derivatives, time_limit=self.time_limit, calibration=self.calibration,
             checkpoint=None if self.checkpoint is None else os.fspath(self.checkpoint), resume=self.resume,

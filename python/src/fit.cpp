@@ -142,6 +142,7 @@ nb::dict work_of(const FitResult& result) {
   nb::dict out;
   const Work& work = result.training.work;
   out["plan"] = result.training.plan;
+  out["preset"] = result.preset;
   out["solver"] = std::string(name_of(result.solver));
   out["planned_memory"] = result.planned_memory;
   out["kernel_passes"] = work.kernel_passes;

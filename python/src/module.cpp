@@ -7,7 +7,7 @@
 #include "gpcv/error.hpp"
 #include "gpcv/machine.hpp"
 #include "gpcv/operator.hpp"
-#include "gpcv/trainer.hpp"
+#include "gpcv/trainer_settings.hpp"
 #include "gpcv/version.hpp"
 #include "remedies.hpp"
 
@@ -33,6 +33,7 @@ NB_MODULE(_core, module) {
   python::bind_fit(module);
   module.def("version", [] { return std::string(version()); });
   module.def("trainers", &trainer_names);
+  module.def("admm_settings", &admm_setting_names);
   module.def("uses_folds", [](const std::string& trainer) { return uses_folds(trainer); });
   module.def("takes_one_fold", [](const std::string& trainer) { return trainer_info(trainer).one_fold; });
   module.def("backends", &compiled_backends);

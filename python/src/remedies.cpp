@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <string_view>
+#include <vector>
+
+#include "gpcv/trainer_settings.hpp"
 
 namespace gpcv::python {
 namespace {
@@ -14,8 +15,7 @@ std::string fact(const std::vector<std::string>& facts) { return facts.empty() ?
 /// Parameter that sets a field of the library's options.
 std::string parameter(const std::string& field) {
   // These are entries of the dictionary trainer_options; every other field is a parameter of its own.
-  constexpr std::array<std::string_view, 8> entries = {"preset",  "theta_step", "rho",           "rho_dual",
-                                                       "lambda0", "inner",      "rho_consensus", "trace_gap"};
+  static const std::vector<std::string> entries = admm_setting_names();
   const bool entry = std::find(entries.begin(), entries.end(), field) != entries.end();
   return entry ? fmt::format("'{}' of trainer_options", field) : field + "=";
 }

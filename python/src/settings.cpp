@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "gpcv/error.hpp"
 #include "gpcv/machine.hpp"
@@ -35,6 +38,18 @@ class Reader {
     if (!settings_.contains(name) || settings_[name].is_none()) return;
     if (!nb::try_cast(settings_[name], found)) refuse(name);
     value = found;
+  }
+  /// One number stands for a list of one.
+  void read(const char* name, std::optional<std::vector<double>>& values) {
+    known_.insert(name);
+    if (!settings_.contains(name) || settings_[name].is_none()) return;
+    if (double one = 0; nb::try_cast(settings_[name], one)) {
+      values = std::vector<double>{one};
+    } else if (std::vector<double> found; nb::try_cast(settings_[name], found)) {
+      values = std::move(found);
+    } else {
+      refuse(name);
+    }
   }
   void finish() const {
     for (const auto& [key, value] : settings_) {
@@ -87,27 +102,18 @@ FitOptions fit_options(const nb::dict& settings) {
   reader.read("kernel", kernel);
   reader.read("noise", noise);
   reader.read("mean", mean);
-  reader.read("standardize", options.standardize);
+  std::optional<bool> standardize;
+  reader.read("standardize", standardize);
   reader.read("calibration", options.calibration);
   reader.read("checkpoint", checkpoint);
   reader.read("resume", options.resume);
   reader.read("seed", options.train.seed);
   reader.read("trainer", trainer.trainer);
-  reader.read("preset", trainer.preset);
   reader.read("restarts", trainer.restarts);
   reader.read("max_iterations", trainer.max_iterations);
-  reader.read("prior", trainer.prior);
   reader.read("start", trainer.start);
-  reader.read("derivatives", trainer.derivatives);
-  reader.read("theta_step", trainer.theta_step);
-  reader.read("inner", trainer.inner);
   reader.read("time_limit", trainer.time_limit);
-  reader.read("rho", trainer.rho);
-  reader.read("rho_dual", trainer.rho_dual);
-  reader.read("lambda0", trainer.lambda0);
-  reader.read("epsilon", trainer.epsilon);
-  reader.read("rho_consensus", trainer.rho_consensus);
-  reader.read("trace_gap", trainer.trace_gap);
+  TrainerSettings::visit_fields(trainer, [&](const char* name, auto& field) { reader.read(name, field); });
   bool period_scan = true;
   reader.read("period_scan", period_scan);
   trainer.no_period_scan = !period_scan;
@@ -121,8 +127,8 @@ FitOptions fit_options(const nb::dict& settings) {
     throw InputError(fmt::format("expected a number between 0 and 1, not '{}'", options.calibration));
   }
   options.checkpoint = checkpoint;
-  trainer.apply(options.train);
-  if (trainer.paper()) hold_variances(options.kernel, options.noise);
+  trainer.apply(options);
+  if (standardize) options.standardize = *standardize;
   return options;
 }
 

@@ -94,6 +94,16 @@ double ratio_of(const Vector& a, const Vector& b) {
   return sum / count;
 }
 
+/// The problem with those validated rows alone that have a variance.
+Problem with_variance(const Problem& problem, const Vector& variance) {
+  Problem some = problem;
+  for (Fold& fold : some.folds.folds) {
+    std::erase_if(fold.validation, [&](Index row) { return !std::isfinite(variance(row)); });
+  }
+  std::erase_if(some.folds.folds, [](const Fold& fold) { return fold.validation.empty(); });
+  return some;
+}
+
 }  // namespace
 
 HeldOutVariance held_out_variance(FoldEvaluator& evaluator, const Problem& problem, const ComputeOptions& compute,
@@ -140,7 +150,9 @@ std::vector<VarianceFactor> variance_factors(const Problem& problem, const Vecto
   const VarianceMethod near{.kind = VarianceMethod::Kind::neighbours};
   if (factors.empty() || held.method == near.to_string() || problem.x.rows() <= near.neighbours) return factors;
   try {
-    const Vector bound = held_out_variance_at(problem, log_values(problem), near, compared_rows, compute);
+    const Problem compared = with_variance(problem, held.variance);
+    if (compared.folds.folds.empty()) return factors;
+    const Vector bound = held_out_variance_at(compared, log_values(problem), near, compared_rows, compute);
     add(near.to_string(), factors.front().factor * ratio_of(held.variance, bound));
   } catch (const NumericalError&) {
   }

@@ -19,6 +19,8 @@
 namespace gpcv {
 namespace {
 
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
 /// A preconditioner made at θ serves as long as no log θ_i has moved further.
 constexpr double stale = 0.05;
 /// Residuals of this and below are asked of double arithmetic.
@@ -115,6 +117,7 @@ class IterativeEvaluator final : public FoldEvaluator {
     Matrix b = changed(at, arithmetic_for(residual));
     Matrix masked = b;
     at.system->mask(masked, of_sensitivity_);
+    at.has_sensitivities = false;  // until they are solved for
     Matrix w = sensitivities_.rows() == n ? std::move(sensitivities_) : Matrix::Zero(n, folds_ * p);
     if (given_sensitivities_.rows() == n && given_sensitivities_.cols() == folds_ * p) {
       w = sorted(given_sensitivities_);
@@ -153,7 +156,8 @@ class IterativeEvaluator final : public FoldEvaluator {
     counted(folds_, [&] { at.system->multiply(s, b, Arithmetic::fast); });
     at.system->mask(b, of_fold_);
     if (adjoint_.rows() != n) adjoint_ = Matrix::Zero(n, folds_);
-    solve(at, b, of_fold_, adjoint_, residual);
+    // A gradient from a failed solve would send the optimiser astray, or let it end as if it had converged.
+    if (!solve(at, b, of_fold_, adjoint_, residual)) return Vector::Constant(parameters_, nan);
     Vector g(parameters_);
     counted(folds_, [&] {
       g.head(at.system->program().parameters) = 2 * at.system->contract(adjoint_ - s, at.z, Arithmetic::fast);
@@ -322,7 +326,7 @@ class IterativeEvaluator final : public FoldEvaluator {
       const Index count = std::min(at_once, b.cols() - first);
       const std::span<const int> some = of.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
       solved = solve_batch(point, b.middleCols(first, count), some, x.middleCols(first, count), tolerance) && solved;
-      worst = std::max(worst, residual_);
+      worst = std::isnan(residual_) ? residual_ : std::max(residual_, worst);  // a residual of NaN stays
       iterations = std::max(iterations, iterations_);
     }
     residual_ = worst;

@@ -130,6 +130,7 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
   FitPlan plan = phases.time("prepare", [&] { return plan_fit(data, options); });
   model.scaling = plan.scaling;
   out.solver = plan.execution.solver;
+  out.preset = options.preset;
   out.planned_memory = plan.execution.total();
   if (!options.checkpoint.empty()) keep_checkpoints(options, plan.problem, plan.train);
   if (announce) announce(plan.problem, plan.execution.to_string());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fit/preset.hpp"
 #include "gpcv/named.hpp"
 #include "trainers/common/trainer_traits.hpp"
 
@@ -25,60 +26,117 @@ std::string owners(std::string_view setting) {
   return fmt::format("{} or {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
 }
 
+template <class Value>
+void take(const std::optional<Value>& given, auto& option) {
+  if (given) option = *given;
+}
+
+template <class Choice>
+void take_named(const std::optional<std::string>& given, std::initializer_list<Choice> choices, Choice& option) {
+  if (given) option = choice_named(*given, choices);
+}
+
+/// Whether the text is one of two words, the second of which stands for true.
+bool second_of(const std::string& text, std::string_view first, std::string_view second) {
+  if (text != first && text != second) throw InputError(fmt::format("'{}' is none of {}, {}", text, first, second));
+  return text == second;
+}
+
+void apply_theta_step(const TrainerSettings& s, AdmmOptions& admm) {
+  take_named(s.theta_step, {ThetaStep::coordinate, ThetaStep::gradient, ThetaStep::adam, ThetaStep::gauss_newton},
+             admm.theta_step);
+  take_named(s.step_rule, {StepRule::armijo, StepRule::line, StepRule::constant}, admm.step_rule);
+  take(s.step_size, admm.step_size);
+  take(s.theta_steps, admm.theta_steps);
+  take(s.theta_tolerance, admm.theta_tolerance);
+  take(s.armijo_start, admm.armijo_start);
+  take(s.armijo_shrink, admm.armijo_shrink);
+  take(s.armijo_slope, admm.armijo_slope);
+  if (s.variables) admm.raw_theta = second_of(*s.variables, "log-theta", "theta");
+}
+
+void apply_admm(const TrainerSettings& s, AdmmOptions& admm) {
+  apply_theta_step(s, admm);
+  take_named(s.stop, {StopRule::residuals, StopRule::change, StopRule::none}, admm.stop);
+  take_named(s.choose, {ChooseBy::validation, ChooseBy::training}, admm.choose);
+  take(s.rho, admm.rho);
+  take(s.rho_dual, admm.rho_dual);
+  take(s.balance_rho, admm.balance_rho);
+  take(s.lambda0, admm.lambda0);
+  take(s.perturbation, admm.perturbation);
+  take(s.z_tolerance, admm.z_tolerance);
+  // A z-step ends by one of the two rules: a tolerance of the residual that is given replaces that of ‖Δz‖.
+  if (s.z_tolerance) admm.z_step_tolerance = 0;
+  take(s.z_step_tolerance, admm.z_step_tolerance);
+  take(s.z_iterations, admm.z_iterations);
+  take(s.precondition, admm.precondition);
+  take(s.trace_gap, admm.trace_gap);
+  take(s.epsilon, admm.epsilon);
+}
+
+void apply_consensus(const TrainerSettings& s, TrainOptions& options) {
+  ConsensusOptions& consensus = options.consensus;
+  take_named(s.inner, {InnerEngine::admm, InnerEngine::gauss_newton}, consensus.inner);
+  take_named(s.consensus_penalty, {ConsensusPenalty::curvature, ConsensusPenalty::scalar}, consensus.penalty);
+  // One sweep per round must let λ follow θ_k at once, which takes a larger ρ than a fold on its own.
+  constexpr double rho_of_sweeps = 100;
+  if (consensus.inner == InnerEngine::admm && !s.rho && s.preset.value_or("default") == "default") {
+    options.admm.rho = rho_of_sweeps;
+  }
+  take(s.rho_consensus, consensus.rho);
+  take(s.epsilon, consensus.epsilon);
+}
+
+/// Holds the variances of the kernel, the noise, or both.
+void hold_parameters(const std::string& what, FitOptions& options) {
+  if (what != "none" && what != "variances" && what != "noise" && what != "both") {
+    throw InputError(fmt::format("'{}' is none of none, variances, noise, both", what));
+  }
+  if (what == "variances" || what == "both") hold_variances(options.kernel);
+  if (what == "noise" || what == "both") options.noise.fixed = true;
+}
+
 }  // namespace
 
 void TrainerSettings::require_understood() const {
   const TrainerTraits& traits = trainer_traits(trainer);
-  const std::pair<std::string_view, bool> given[] = {{"preset", paper()},
-                                                     {"theta_step", theta_step.has_value()},
-                                                     {"rho", rho.has_value()},
-                                                     {"rho_dual", rho_dual.has_value()},
-                                                     {"lambda0", lambda0.has_value()},
-                                                     {"epsilon", epsilon.has_value()},
-                                                     {"prior", prior.has_value()},
-                                                     {"derivatives", derivatives.has_value()},
-                                                     {"trace_gap", trace_gap},
-                                                     {"inner", inner.has_value()},
-                                                     {"rho_consensus", rho_consensus.has_value()}};
-  for (const auto& [setting, is_given] : given) {
-    if (!is_given || has_setting(traits, setting)) continue;
+  visit_fields(*this, [&](const char* setting, const auto& field) {
+    if (!field || has_setting(traits, setting)) return;
     throw InputError(fmt::format("{} is an option of the trainer {}, not of {}", setting, owners(setting), trainer),
                      Remedy::omit_option, {std::string(setting)});
-  }
+  });
 }
 
-void TrainerSettings::apply(TrainOptions& options) const {
-  options.trainer = trainer;
-  if (preset != "default" && preset != "paper") {
-    throw InputError(fmt::format("'{}' is none of the presets default, paper", preset));
-  }
+void TrainerSettings::apply(FitOptions& options) const {
+  TrainOptions& train = options.train;
+  train.trainer = trainer;
   require_understood();
+  const std::string chosen = preset.value_or("default");
+  if (chosen != "default" && chosen != "paper" && chosen != "authors") {
+    throw InputError(fmt::format("'{}' is none of the presets default, paper, authors", chosen));
+  }
+  if (chosen != "default") apply_preset(chosen, options);
 
-  if (paper()) use_paper_preset(options);
-  if (restarts) options.restarts = *restarts;
-  if (max_iterations) options.max_iterations = *max_iterations;
-  if (prior) options.prior = *prior;
-  if (theta_step) {
-    options.admm.theta_step = choice_named(
-        *theta_step, {ThetaStep::coordinate, ThetaStep::gradient, ThetaStep::adam, ThetaStep::gauss_newton});
-  }
-  if (rho) options.admm.rho = *rho;
-  if (rho_dual) options.admm.rho_dual = *rho_dual;
-  if (lambda0) options.admm.lambda0 = *lambda0;
-  if (epsilon) {
-    options.admm.epsilon = options.consensus.epsilon = *epsilon;
-    options.gauss_newton.tolerance = options.gauss_newton.nested_tolerance = *epsilon;
-  }
-  if (start) options.start = choice_named(*start, {Start::subset, Start::values, Start::median});
-  if (derivatives) {
-    options.gauss_newton.derivatives =
-        choice_named(*derivatives, {Derivatives::automatic, Derivatives::forward, Derivatives::adjoint});
-  }
-  options.time_limit = time_limit;
-  if (inner) options.consensus.inner = choice_named(*inner, {InnerEngine::admm, InnerEngine::gauss_newton});
-  if (rho_consensus) options.consensus.rho = *rho_consensus;
-  options.admm.trace_gap = trace_gap;
-  if (no_period_scan) options.scan_periods = false;
+  take(restarts, train.restarts);
+  take(max_iterations, train.max_iterations);
+  take(prior, train.prior);
+  if (start) train.start = choice_named(*start, {Start::subset, Start::values, Start::median});
+  take_named(derivatives, {Derivatives::automatic, Derivatives::forward, Derivatives::adjoint},
+             train.gauss_newton.derivatives);
+  if (epsilon) train.gauss_newton.tolerance = train.gauss_newton.nested_tolerance = *epsilon;
+  train.time_limit = time_limit;
+  if (no_period_scan) train.scan_periods = false;
+  apply_admm(*this, train.admm);
+  apply_consensus(*this, train);
+  hold_parameters(hold.value_or(chosen == "default" ? "none" : "both"), options);
+  if (chosen != "default") options.preset = preset_in_words(chosen, options);
+}
+
+std::vector<std::string> admm_setting_names() {
+  std::vector<std::string> names;
+  TrainerSettings settings;
+  TrainerSettings::visit_admm_fields(settings, [&](const char* name, const auto&) { names.emplace_back(name); });
+  return names;
 }
 
 }  // namespace gpcv

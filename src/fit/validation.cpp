@@ -30,6 +30,7 @@ std::shared_ptr<FoldEvaluator> verified_evaluator(const Problem& problem, const 
                                                   TrainResult& training) {
   std::shared_ptr<FoldEvaluator> evaluator = make_evaluator(std::make_shared<Problem>(problem), compute);
   verify_or_throw(*evaluator, problem);
+  training.jitter = std::max(training.jitter, evaluator->jitter());
   AllRowWeights weights = evaluator->all_row_weights();
   if (weights.residual < training.weights_residual) {
     training.weights = std::move(weights.values);

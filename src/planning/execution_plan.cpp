@@ -116,9 +116,10 @@ ExecutionPlan plan_solves(const Shape& shape, const ComputeOptions& given) {
     return dense;
   }
   if (!fits) {
-    throw InputError(fmt::format("{}{} rows need at least {}, the memory budget is {}",
-                                 dense_fits ? "conjugate gradients on " : "", shape.n, at_least(plan.total()),
-                                 bytes(compute.memory)));
+    throw InputError(
+        fmt::format("{}{} rows need at least {}, the memory budget is {}", dense_fits ? "conjugate gradients on " : "",
+                    shape.n, at_least(plan.total()), bytes(compute.memory)),
+        Remedy::raise_memory);
   }
   plan.reason = cost.ranks() > 1 ? fmt::format("each of {} ranks; ", cost.ranks()) : "";
   plan.reason += cost.has_device() && !plan.preconditioner_on_host

@@ -135,17 +135,19 @@ TEST_F(TrainerOptions, TheTraceHasAColumnForEverythingMeasured) {
   const Arguments quick{"--kernel", "se(l=1)", "--restarts", "2", "--trace", path("trace.csv"), "--folds", "3"};
   succeed(fit("naive", quick));
   const NumberTable naive = read_table("trace.csv");
-  EXPECT_THAT(naive.names,
-              ElementsAre("restart", "fold", "iteration", "objective", "gradient_norm", "seconds", "se.l", "se.s2",
-                          "noise", "constraint_residual", "rho", "lagrangian", "z_norm", "cg_iterations"));
+  EXPECT_THAT(naive.names, ElementsAre("restart", "fold", "iteration", "objective", "gradient_norm", "seconds", "se.l",
+                                       "se.s2", "noise", "constraint_residual", "rho", "lagrangian", "z_norm",
+                                       "cg_iterations", "theta_change", "z_change", "lambda_norm", "primal_residual",
+                                       "dual_residual", "theta_steps", "theta_limited", "products"));
   expect_finite(naive);
   EXPECT_EQ(*std::max_element(naive["fold"].begin(), naive["fold"].end()), 2);
   EXPECT_EQ(*std::max_element(naive["restart"].begin(), naive["restart"].end()), 1);
 
   succeed(fit("consensus", quick));
   const NumberTable consensus = read_table("trace.csv");
-  EXPECT_THAT(consensus.names, ElementsAre("restart", "fold", "iteration", "objective", "gradient_norm", "seconds",
-                                           "se.l", "se.s2", "noise", "primal_residual", "dual_residual"));
+  EXPECT_THAT(consensus.names,
+              ElementsAre("restart", "fold", "iteration", "objective", "gradient_norm", "seconds", "se.l", "se.s2",
+                          "noise", "primal_residual", "dual_residual", "theta_change", "dual_norm", "rho"));
   expect_finite(consensus);
 }
 

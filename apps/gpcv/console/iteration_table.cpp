@@ -45,6 +45,7 @@ void IterationTable::print_head(const Problem& problem, const std::string& memor
   fmt::print("data     {}: {} rows\n", head_.source, grouped(problem.x.rows()));
   fmt::print("         {} from {}\n", head_.target, listed(head_.features));
   fmt::print("{}", finding_lines(head_.findings));
+  if (!head_.options.preset.empty()) fmt::print("preset   {}\n", head_.options.preset);
   fmt::print("kernel   {}\n", head_.options.kernel.to_string());
   fmt::print("         {} free parameters, noise {}\n", free,
              problem.noise.fixed ? fmt::format("held at {}", problem.noise.variance) : "among them");
@@ -61,6 +62,8 @@ void IterationTable::print_head(const Problem& problem, const std::string& memor
                "step", "cv mse", "moved", "cg", "residual", "passes", "time", rule());
   } else if (by_folds_) {
     const std::vector<std::string> measures = measure_names(train);
+    const auto limited = std::find(measures.begin(), measures.end(), "theta_limited");
+    if (limited != measures.end()) theta_limited_ = static_cast<std::size_t>(limited - measures.begin());
     fmt::print("{}{:>5} | {:>4} | {:>4} | {:>13} | {:>19} | {:>8} | {:>8} | {:>9}\n{}", rule(), "start", "fold", "iter",
                "holdout mse", measures[0], measures[1].substr(0, 4), "gradient", "time", rule());
   } else {
@@ -127,6 +130,8 @@ void IterationTable::print(const IterationRecord& record) {
     fmt::print("{:>5} | {:>4} | {:>4} | {:>13.8g} | {:>19.2e} | {:>8.2g} | {:>8.1e} | {:>9}\n", record.restart + 1,
                record.fold + 1, record.iteration, record.objective, record.measures[0], record.measures[1],
                record.gradient_norm, duration(record.seconds));
+    if (theta_limited_ && record.measures[*theta_limited_] > 0)
+      fmt::print("      | the limit of steps ended this theta-step\n");
     std::fflush(stdout);
     return;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,8 @@ class IterationTable {
   bool rows_;
   LiveLine live_;
   bool by_folds_ = false;
-  bool pooled_ = false;  ///< a record describes all folds together
+  bool pooled_ = false;                       ///< a record describes all folds together
+  std::optional<std::size_t> theta_limited_;  ///< place of the measure that tells whether a limit ended a θ-step
   double left_ = 0, left_since_ = 0;
   double best_ = 0;
   bool any_ = false;

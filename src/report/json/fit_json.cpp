@@ -132,6 +132,7 @@ Json columns_json(const Model& model) {
 Json computation_json(const FitResult& result, const ComputeOptions& compute) {
   const Communicator* communicator = compute.communicator.get();
   return {{"seconds", seconds_json(result)},
+          {"preset", result.preset},
           {"planned_bytes", result.planned_memory},
           {"peak_rss_bytes", peak_memory()},
           {"solver", name_of(result.solver)},

@@ -35,7 +35,19 @@ IterationRecord record_of(const HoldoutAdmm& admm, int start, int fold, int iter
   record.gradient_norm = m.gradient;
   const Vector theta = admm.log_theta().array().exp();
   record.theta.assign(theta.begin(), theta.end());
-  record.measures = {m.constraint, m.rho, m.lagrangian, m.z_norm, static_cast<double>(m.cg_iterations)};
+  record.measures = {m.constraint,
+                     m.rho,
+                     m.lagrangian,
+                     m.z_norm,
+                     static_cast<double>(m.cg_iterations),
+                     m.theta_change,
+                     m.z_change,
+                     m.lambda_norm,
+                     m.primal,
+                     m.dual,
+                     static_cast<double>(m.theta_steps),
+                     m.theta_limited ? 1.0 : 0.0,
+                     static_cast<double>(m.products)};
   if (with_gap) record.measures.push_back(m.gap);
   return record;
 }
@@ -183,23 +195,49 @@ TrainResult train_admm(const Problem& problem, const TrainOptions& options, cons
         const Coordinates coordinates(run.problem, run.options.admm.raw_theta);
         Vector mean = Vector::Zero(log_theta.size());
         double constraint = 0, gradient = 0;
+        int limited = 0;
         for (const FoldEnd& end : ends) {
           mean += coordinates.from_log(end.log_theta) / static_cast<double>(ends.size());
           constraint = std::max(constraint, end.measures.constraint);
           gradient = std::max(gradient, end.measures.gradient);
+          limited += end.measures.limited_sweeps;
         }
         // The remark reports both measures, because the published stopping rule checks neither.
-        return StartEnd{worst(ends), coordinates.to_log(mean),
-                        fmt::format("constraint residual {:.1e}, relative gradient {:.1e}", constraint, gradient)};
+        std::string remark = fmt::format("constraint residual {:.1e}, relative gradient {:.1e}", constraint, gradient);
+        if (limited > 0) {
+          remark += fmt::format("; the limit of {} steps ended the theta-step of {} iterations before its tolerance",
+                                run.options.admm.most_theta_steps(), limited);
+        }
+        return StartEnd{worst(ends), coordinates.to_log(mean), remark};
       });
+}
+
+std::vector<std::string_view> admm_settings(std::initializer_list<std::string_view> more) {
+  std::vector<std::string_view> names{"epsilon",      "prior",
+                                      "preset",       "hold",
+                                      "choose",       "theta_step",
+                                      "step_rule",    "step_size",
+                                      "theta_steps",  "theta_tolerance",
+                                      "armijo_start", "armijo_shrink",
+                                      "armijo_slope", "variables",
+                                      "stop",         "rho",
+                                      "rho_dual",     "balance_rho",
+                                      "lambda0",      "perturbation",
+                                      "z_tolerance",  "z_step_tolerance",
+                                      "z_iterations", "precondition"};
+  names.insert(names.end(), more);
+  return names;
 }
 
 TrainerTraits naive_traits() {
   return {.info = {.name = "naive"},
-          .settings = {"epsilon", "prior", "preset", "theta_step", "rho", "rho_dual", "lambda0", "trace_gap"},
+          .settings = admm_settings({"trace_gap"}),
           .measures =
               [](const TrainOptions& options) {
-                std::vector<std::string> names{"constraint_residual", "rho", "lagrangian", "z_norm", "cg_iterations"};
+                std::vector<std::string> names{
+                    "constraint_residual", "rho",           "lagrangian",  "z_norm",          "cg_iterations",
+                    "theta_change",        "z_change",      "lambda_norm", "primal_residual", "dual_residual",
+                    "theta_steps",         "theta_limited", "products"};
                 if (options.admm.trace_gap) names.emplace_back("gap");
                 return names;
               },

@@ -1,6 +1,11 @@
 /// Hold-out cross-validation by ADMM, and its average over folds.
 #pragma once
 
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "trainers/common/trainer_traits.hpp"
 
 namespace gpcv {
@@ -11,6 +16,9 @@ TrainResult train_admm(const Problem& problem, const TrainOptions& options, cons
 
 /// Description of the θ-step that the options select.
 std::string admm_steps(const TrainOptions& options);
+
+/// Names of the settings that all ADMM trainers have, and `more`.
+std::vector<std::string_view> admm_settings(std::initializer_list<std::string_view> more);
 
 /// Traits of the trainer for one hold-out split.
 TrainerTraits admm_traits();

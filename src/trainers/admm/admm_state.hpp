@@ -18,6 +18,9 @@ struct HoldoutAdmmState {
   double damping = 0;     ///< damping of the Gauss–Newton θ-step
   double steering = 0;    ///< largest ‖(∂C/∂q_i) z‖ of the last Gauss–Newton step
   double last_worst = std::numeric_limits<double>::infinity();  ///< largest residual at the last check of ρ
+  int limited_sweeps = 0;                                       ///< sweeps whose θ-step the limit of steps ended
+  Vector adam_first, adam_second;                               ///< moments of Adam
+  int adam_steps = 0;                                           ///< steps of Adam so far
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor&& visit) {
@@ -29,6 +32,10 @@ struct HoldoutAdmmState {
     visit("damping", self.damping);
     visit("steering", self.steering);
     visit("last_worst", self.last_worst);
+    visit("limited_sweeps", self.limited_sweeps);
+    visit("adam_first", self.adam_first);
+    visit("adam_second", self.adam_second);
+    visit("adam_steps", self.adam_steps);
   }
 };
 

@@ -20,119 +20,124 @@
 namespace gpcv {
 namespace {
 
-/// Gauss–Newton steps of one fold in one round: the round's centre moves on anyway.
-constexpr int steps_per_round = 2;
-/// Rounds after which the metric no longer follows the curvature: a moving one would keep ADMM from settling.
+/// Gauss–Newton steps of one fold in one round. The centre of the next round differs, so that a few steps suffice where
+/// the penalty follows the curvature. A scalar penalty converges slowly, and its theory asks for exact minima.
+constexpr int steps_per_round = 2, steps_to_minimum = 50;
+/// Number of rounds after which the metric no longer follows the curvature: a changing metric would keep ADMM from
+/// converging.
 constexpr int rounds_of_metric = 20;
-/// The part of its largest residual that so many rounds must take off, or the penalty is too small.
+/// The penalty is too small if this many rounds do not reduce the largest residual to this fraction.
 constexpr int rounds_between_checks = 10;
 constexpr double slow_consensus = 0.5;
 
-/// One fold's copy of θ and the engine that moves it.
+/// One fold's copy of θ and the engine that moves it, in the coordinates q = log θ or q = θ.
 class LocalCopy {
  public:
-  /// At log_theta, or where an earlier process left it; another rank's copy only stands for it.
-  LocalCopy(FoldRun& run, int start, int fold, const Vector& log_theta, const Coordinates& coordinates,
+  /// Starts at q, or where an earlier process left the copy. A copy that another rank owns only receives its values.
+  LocalCopy(FoldRun& run, int start, int fold, const Vector& q, const Coordinates& coordinates,
             const LocalCopyState* left, bool own)
       : error_(run.problem, run.problem.folds.folds[static_cast<std::size_t>(fold)], coordinates, run.rank,
                run.compute),
+        coordinates_(coordinates),
         validated_(run.holdouts[static_cast<std::size_t>(fold)].data().y_v.size()),
         fold_(fold),
-        theta_(left != nullptr ? left->theta : log_theta) {
+        steps_(run.options.consensus.penalty == ConsensusPenalty::scalar ? steps_to_minimum : steps_per_round),
+        q_(left != nullptr ? coordinates.from_log(left->theta) : q) {
     if (!own) return;
     if (left != nullptr) error_.start_from(left->weights);
-    const ErrorPoint point = error_.at(theta_, QuadraticPenalty::none(theta_.size()));
+    const ErrorPoint point = error_.at(q_, QuadraticPenalty::none(q_.size()));
     squared_error_ = point.value;
     if (!std::isfinite(point.value)) return;
-    error_.differentiate();
+    error_.differentiate(q_);
     curvature_ = error_.curvature();
     gradient_ = error_.gradient();
     if (run.options.consensus.inner != InnerEngine::admm) return;
-    AdmmOptions options = run.options.admm;
-    options.raw_theta = false;
-    options.rho *= 10;  // the pull moves between its sweeps: λ must follow θ_k at once (measured)
     const HoldoutProblem& holdout = run.holdouts[static_cast<std::size_t>(fold)];
+    const AdmmOptions& options = run.options.admm;
     if (left != nullptr) {
-      require_same_shape(left->admm.theta.size() == theta_.size());
+      require_same_shape(left->admm.theta.size() == q_.size());
       admm_ = std::make_unique<HoldoutAdmm>(holdout, coordinates, left->admm, options, run.rank, run.compute);
     } else {
       Random random = fold_random(run.options, start, fold);
-      admm_ = std::make_unique<HoldoutAdmm>(holdout, coordinates, log_theta, options, run.rank, run.compute, random);
+      admm_ = std::make_unique<HoldoutAdmm>(holdout, coordinates, coordinates.to_log(q), options, run.rank, run.compute,
+                                            random);
     }
   }
 
-  /// Where the copy itself cannot be solved for, it starts again from θ̄.
-  void step(const QuadraticPenalty& pull, const Vector& centre) {
+  /// Minimises the fold's error with the penalty. A copy whose own error cannot be evaluated restarts from the centre.
+  void step(const QuadraticPenalty& penalty, const Vector& centre) {
     if (admm_) {
-      admm_->iterate(pull);
-      theta_ = admm_->log_theta();
+      admm_->iterate(penalty);
+      q_ = coordinates_.from_log(admm_->log_theta());
       squared_error_ = admm_->finite() ? admm_->measures().holdout_error * static_cast<double>(validated_)
                                        : std::numeric_limits<double>::quiet_NaN();
-      gradient_ = admm_->gradient();
+      gradient_ = admm_->gradient().cwiseProduct(coordinates_.chain(q_));
       if (admm_->curvature().size() > 0) curvature_ = admm_->curvature();
       return;
     }
-    ErrorPoint point = error_.minimize(theta_, pull, steps_per_round);
-    if (!std::isfinite(point.value)) point = error_.minimize(centre, pull, steps_per_round);
+    ErrorPoint point = error_.minimize(q_, penalty, steps_);
+    if (!std::isfinite(point.value)) point = error_.minimize(centre, penalty, steps_);
     squared_error_ = point.squared_error;
     if (!std::isfinite(point.value)) return;
-    theta_ = point.q;
+    q_ = point.q;
     gradient_ = error_.gradient();
     curvature_ = error_.curvature();
   }
 
-  /// Everybody learns from the fold's owner where the copy stands.
+  /// Gives every rank the values of the fold's owner.
   void broadcast(const FoldGroups& fold_groups) {
-    fold_groups.broadcast(fold_, theta_);
+    fold_groups.broadcast(fold_, q_);
     fold_groups.broadcast(fold_, squared_error_);
     fold_groups.broadcast(fold_, gradient_);
     fold_groups.broadcast(fold_, curvature_);
   }
 
   LocalCopyState state() const {
-    if (!admm_) return {theta_, error_.weights(), {}};
-    return {theta_, {}, admm_->state()};
+    if (!admm_) return {coordinates_.to_log(q_), error_.weights(), {}};
+    return {coordinates_.to_log(q_), {}, admm_->state()};
   }
 
-  const Vector& theta() const { return theta_; }
+  const Vector& q() const { return q_; }
   double squared_error() const { return squared_error_; }
-  /// 2 JᵀJ and 2 Jᵀr of the fold's error, as last seen.
+  /// Curvature 2 JᵀJ and gradient 2 Jᵀr of the fold's error where the last step began.
   const Matrix& curvature() const { return curvature_; }
   const Vector& gradient() const { return gradient_; }
 
  private:
   HoldoutError error_;
-  std::unique_ptr<HoldoutAdmm> admm_;  ///< null: Gauss–Newton
+  const Coordinates& coordinates_;
+  std::unique_ptr<HoldoutAdmm> admm_;  ///< null with Gauss–Newton
   Index validated_;
   int fold_;
-  Vector theta_, gradient_;
+  int steps_;  ///< limit of Gauss–Newton steps per round
+  Vector q_, gradient_;
   double squared_error_ = 0;
   Matrix curvature_;
 };
 
-/// θ̄ and the duals: all that one round hands to the next.
+/// Consensus ADMM: the folds' copies, their centre θ̄ and the duals w_k, in the coordinates q = log θ or q = θ.
 class Consensus {
  public:
-  /// From log_theta, or from where an earlier process left the copies and what they share.
+  /// Starts at log_theta, or where an earlier process left the copies and what they share.
   Consensus(FoldRun& run, int start, const Vector& log_theta, const TrainingLog& training_log)
       : run_(run),
         restart_(start),
-        coordinates_(run.problem, false),
+        coordinates_(run.problem, run.options.admm.raw_theta),
         rows_(run.validated),
         prior_(QuadraticPenalty::none(log_theta.size())) {
     const auto folds = static_cast<Index>(run.holdouts.size());
     const ConsensusState* left = training_log.left_at<ConsensusState>(start);
     if (left != nullptr) require_shape(*left, log_theta.size(), folds);
+    const Vector from = coordinates_.from_log(log_theta);
     copies_.resize(run.holdouts.size());
     each_fold([&](int k) {
       const auto fold = static_cast<std::size_t>(k);
-      copies_[fold] = std::make_unique<LocalCopy>(run, start, k, log_theta, coordinates_,
+      copies_[fold] = std::make_unique<LocalCopy>(run, start, k, from, coordinates_,
                                                   left != nullptr ? &left->copies[fold] : nullptr, true);
     });
     for (std::size_t k = 0; k < copies_.size(); ++k) {
       if (copies_[k]) continue;
-      copies_[k] =
-          std::make_unique<LocalCopy>(run, start, static_cast<int>(k), log_theta, coordinates_, nullptr, false);
+      copies_[k] = std::make_unique<LocalCopy>(run, start, static_cast<int>(k), from, coordinates_, nullptr, false);
     }
     broadcast_copies();
     squared_error_ = total_error();
@@ -148,53 +153,55 @@ class Consensus {
       state_.scale = state_.least_scale = run.options.consensus.rho;
     }
     if (!std::isfinite(squared_error_)) return;
-    prior_ = QuadraticPenalty(state_.prior_weight * Matrix::Identity(log_theta.size(), log_theta.size()), state_.start);
-    if (left == nullptr) state_.curvature = mean_curvature();
+    centre_ = coordinates_.from_log(state_.centre);
+    prior_ = QuadraticPenalty(state_.prior_weight * Matrix::Identity(log_theta.size(), log_theta.size()),
+                              coordinates_.from_log(state_.start));
+    if (left == nullptr) state_.curvature = metric_shape();
     metric_ = state_.scale * state_.curvature;
   }
 
   bool finite() const { return std::isfinite(squared_error_) && metric_.allFinite() && state_.centre.allFinite(); }
-  const Vector& centre() const { return state_.centre; }
-  double primal() const { return state_.primal; }
-  double dual() const { return state_.dual; }
-  double gradient() const { return state_.gradient; }
+  const Vector& log_theta() const { return state_.centre; }
+  /// Residuals of the last round and, if they are too large, what would reduce them.
+  std::string remark(Status status) const {
+    std::string text = fmt::format("primal residual {:.1e}, dual residual {:.1e}, relative gradient {:.1e}",
+                                   state_.primal, state_.dual, state_.gradient);
+    if (status != Status::max_iterations) return text;
+    const bool apart = state_.primal > std::max(state_.dual, state_.gradient);
+    return text +
+           (apart ? "; the folds still disagree: more iterations or a larger penalty of consensus bring them together"
+                  : "; the folds agree but still move: more iterations or a smaller penalty of consensus help");
+  }
 
   void round() {
     const Eigen::LDLT<Matrix> metric(metric_);
-    // l_k + w_kᵀ(θ − θ̄) + ½ (θ − θ̄)ᵀM(θ − θ̄): a pull towards θ̄ − M⁻¹w_k.
+    // l_k + w_kᵀ(q − q̄) + ½ (q − q̄)ᵀM(q − q̄) is l_k with a penalty centred at q̄ − M⁻¹w_k.
     each_fold([&](int k) {
-      QuadraticPenalty pull = prior_;
-      pull += QuadraticPenalty(0.5 * metric_, state_.centre - metric.solve(state_.duals.col(k)));
-      copies_[static_cast<std::size_t>(k)]->step(pull, state_.centre);
+      QuadraticPenalty penalty = prior_;
+      penalty += QuadraticPenalty(0.5 * metric_, centre_ - metric.solve(state_.duals.col(k)));
+      copies_[static_cast<std::size_t>(k)]->step(penalty, centre_);
     });
     broadcast_copies();
     const auto folds = static_cast<double>(copies_.size());
-    // θ̄ = mean_k(θ_k + M⁻¹w_k)
+    // q̄ = mean_k(q_k + M⁻¹w_k)
     Vector mean = metric.solve(state_.duals.rowwise().sum()) / folds;
-    for (const auto& copy : copies_) mean += copy->theta() / folds;
+    for (const auto& copy : copies_) mean += copy->q() / folds;
     mean = coordinates_.clipped(mean);
     squared_error_ = total_error();
-    state_.primal = 0;
-    Vector gradient = folds * prior_.gradient(state_.centre);
+    measure(mean);
     for (Index k = 0; k < state_.duals.cols(); ++k) {
-      const LocalCopy& copy = *copies_[static_cast<std::size_t>(k)];
-      state_.primal = std::max(state_.primal, (copy.theta() - mean).cwiseAbs().maxCoeff());
-      state_.duals.col(k) += metric_ * (copy.theta() - mean);
-      gradient += copy.gradient();
+      state_.duals.col(k) += metric_ * (copies_[static_cast<std::size_t>(k)]->q() - mean);
     }
-    // The duals sum to zero, so that at the end of exact rounds Σ_k ∇l_k(θ_k) = K M (θ̄ − previous θ̄).
-    const double unit = std::max(squared_error_, std::numeric_limits<double>::min());
-    state_.dual = folds * (metric_ * (mean - state_.centre)).cwiseAbs().maxCoeff() / unit;
-    state_.gradient = projected_norm(state_.centre, gradient, coordinates_.lower(), coordinates_.upper()) / unit;
     balance(mean);
-    state_.centre = mean;
-    if (++state_.rounds < rounds_of_metric) state_.curvature = mean_curvature();
+    centre_ = mean;
+    state_.centre = coordinates_.to_log(mean);
+    if (++state_.rounds < rounds_of_metric) state_.curvature = metric_shape();
     metric_ = state_.scale * state_.curvature;
   }
 
   int rounds() const { return state_.rounds; }
 
-  /// Keeps the copies, and θ̄ with the duals.
+  /// Hands the copies, θ̄ and the duals to the log.
   void keep(TrainingLog& training_log, Status status) const {
     if (!training_log.wants_states()) return;
     ConsensusState state = state_;
@@ -205,11 +212,13 @@ class Consensus {
     }
     training_log.keep<ConsensusState>([&](ConsensusState& kept) { kept = std::move(state); });
   }
-  /// Of a start that was over before.
+  /// Status of a start that an earlier process has finished; otherwise not_run.
   Status status() const { return state_.status; }
 
   double worst() const { return std::max({state_.primal, state_.dual, state_.gradient}); }
-  bool finished() const { return worst() <= run_.options.consensus.epsilon; }
+  bool finished() const {
+    return run_.options.admm.stop != StopRule::none && worst() <= run_.options.consensus.epsilon;
+  }
 
   IterationRecord record() const {
     IterationRecord record;
@@ -219,7 +228,7 @@ class Consensus {
     record.gradient_norm = state_.gradient;
     const Vector theta = state_.centre.array().exp();
     record.theta.assign(theta.begin(), theta.end());
-    record.measures = {state_.primal, state_.dual};
+    record.measures = {state_.primal, state_.dual, change_, state_.duals.norm(), state_.scale};
     return record;
   }
 
@@ -245,25 +254,50 @@ class Consensus {
     for (const auto& copy : copies_) sum += copy->squared_error();
     return sum;
   }
-  /// Of the folds' errors and the prior: what holds the copies together is then as stiff in each direction as what
-  /// drives them apart.
-  Matrix mean_curvature() const {
+  /// Residuals of the round that ends with the centre `mean`, all of them in log θ.
+  void measure(const Vector& mean) {
+    const auto folds = static_cast<double>(copies_.size());
+    state_.primal = 0;
+    Vector gradient = folds * prior_.gradient(centre_);
+    for (const auto& copy : copies_) {
+      const Vector apart = coordinates_.to_log(copy->q()) - coordinates_.to_log(mean);
+      state_.primal = std::max(state_.primal, apart.cwiseAbs().maxCoeff());
+      gradient += copy->gradient();
+    }
+    // The duals sum to zero, so that at the end of exact rounds Σ_k ∇l_k(q_k) = K M (q̄ − previous q̄).
+    const double unit = std::max(squared_error_, std::numeric_limits<double>::min());
+    const Vector chain = coordinates_.chain(centre_);
+    state_.dual = folds * (metric_ * (mean - centre_)).cwiseQuotient(chain).cwiseAbs().maxCoeff() / unit;
+    state_.gradient =
+        projected_norm(centre_, gradient.cwiseQuotient(chain), coordinates_.lower(), coordinates_.upper()) / unit;
+    change_ = (coordinates_.to_log(mean) - state_.centre).norm();
+  }
+
+  /// Shape of the penalty: the identity, or the mean curvature of the folds' errors and the prior, so that the penalty
+  /// is as stiff in each direction as the errors that drive the copies apart.
+  Matrix metric_shape() const {
+    if (run_.options.consensus.penalty == ConsensusPenalty::scalar) {
+      return Matrix::Identity(state_.start.size(), state_.start.size());
+    }
     Matrix curvature = 2 * prior_.weight();
     for (const auto& copy : copies_) curvature += copy->curvature() / static_cast<double>(copies_.size());
-    // A direction that no fold sees still needs a penalty to keep the copies together.
+    // A direction in which no fold's error changes still needs a penalty to keep the copies together.
     curvature.diagonal().array() += 1e-4 * curvature.diagonal().mean() + std::numeric_limits<double>::min();
     return curvature;
   }
-  /// Folds that disagree more than θ̄ moves ask for a larger penalty, and the other way round.
+
+  /// Adapts the penalty, unless it is the scalar of the options. If the folds disagree more than θ̄ moves, the penalty
+  /// grows, and the reverse.
   void balance(const Vector& mean) {
+    if (run_.options.consensus.penalty == ConsensusPenalty::scalar) return;
     auto norm = [&](const Vector& v) { return v.dot(metric_ * v); };
     double apart = 0;
-    for (const auto& copy : copies_) apart += norm(copy->theta() - mean);
-    const double moved = static_cast<double>(copies_.size()) * norm(mean - state_.centre);
+    for (const auto& copy : copies_) apart += norm(copy->q() - mean);
+    const double moved = static_cast<double>(copies_.size()) * norm(mean - centre_);
     constexpr double imbalance = 10 * 10;  // of squares
     if (apart > imbalance * moved) state_.scale = std::min(1.5 * state_.scale, 100 * run_.options.consensus.rho);
     if (moved > imbalance * apart) state_.scale = std::max(state_.scale / 1.5, state_.least_scale);
-    // Errors that are not convex make too small a penalty swing for ever: without progress it grows for good.
+    // With errors that are not convex, too small a penalty oscillates for ever: without progress its minimum grows.
     state_.largest = std::max(state_.largest, worst());
     if ((state_.rounds + 1) % rounds_between_checks != 0) return;
     if (state_.largest > slow_consensus * state_.previous_largest) {
@@ -277,15 +311,17 @@ class Consensus {
   const int restart_;
   Coordinates coordinates_;
   std::vector<std::unique_ptr<LocalCopy>> copies_;
-  Index rows_;  ///< validated, over all folds
+  Index rows_;         ///< number of validated rows, over all folds
+  Vector centre_;      ///< q̄
+  double change_ = 0;  ///< ‖Δ log θ̄‖ of the last round
   double squared_error_ = 0;
   QuadraticPenalty prior_;
-  ConsensusState state_;  ///< without the copies' states
-  Matrix metric_;         ///< M, the curvature times the balanced ρ
+  ConsensusState state_;  ///< state without those of the copies
+  Matrix metric_;         ///< M, the penalty's shape times its scale
 };
 
 void rounds_until_done(Consensus& consensus, FoldRun& run, StartEnd& end, TrainingLog& training_log) {
-  end.log_theta = consensus.centre();
+  end.log_theta = consensus.log_theta();
   end.status = consensus.status();
   if (end.status != Status::not_run) return;
   end.status = Status::stopped;
@@ -296,7 +332,7 @@ void rounds_until_done(Consensus& consensus, FoldRun& run, StartEnd& end, Traini
       end.status = Status::numerical_failure;
       return;
     }
-    end.log_theta = consensus.centre();
+    end.log_theta = consensus.log_theta();
     const bool go_on = training_log.observe(consensus.record());
     if (consensus.finished()) end.status = Status::converged;
     consensus.keep(training_log, consensus.finished() ? Status::converged : Status::not_run);
@@ -313,10 +349,9 @@ StartEnd run_start(FoldRun& run, int start, const Vector& log_theta, TrainingLog
     try {
       rounds_until_done(consensus, run, end, training_log);
     } catch (const Interrupted&) {
-      end.status = Status::stopped;  // with the last good θ
+      end.status = Status::stopped;  // the last good θ is kept
     }
-    end.remark = fmt::format("primal residual {:.1e}, dual residual {:.1e}, relative gradient {:.1e}",
-                             consensus.primal(), consensus.dual(), consensus.gradient());
+    end.remark = consensus.remark(end.status);
   } catch (const Interrupted&) {
     end.status = Status::stopped;
   }
@@ -330,26 +365,25 @@ TrainResult train_consensus(const Problem& problem, const TrainOptions& options,
 }
 
 TrainerTraits consensus_traits() {
-  return {
-      .info = {.name = "consensus"},
-      .settings = {"epsilon", "prior", "preset", "theta_step", "rho", "rho_dual", "lambda0", "inner", "rho_consensus"},
-      .measures =
-          [](const TrainOptions&) {
-            return std::vector<std::string>{"primal_residual", "dual_residual"};
-          },
-      .steps =
-          [](const TrainOptions& options) {
-            const InnerEngine inner = options.consensus.inner;
-            return fmt::format("{} within a consensus, rho {}",
-                               inner == InnerEngine::admm ? admm_steps(options) : std::string(name_of(inner)),
-                               options.consensus.rho);
-          },
-      .cost =
-          [](const Problem& problem, const TrainOptions& options) {
-            // Every fold stays alive from round to round.
-            return TrainingCost{fold_plan(problem, options, problem.folds.size()).items, {}};
-          },
-      .train = train_consensus};
+  return {.info = {.name = "consensus"},
+          .settings = admm_settings({"inner", "consensus_penalty", "rho_consensus"}),
+          .measures =
+              [](const TrainOptions&) {
+                return std::vector<std::string>{"primal_residual", "dual_residual", "theta_change", "dual_norm", "rho"};
+              },
+          .steps =
+              [](const TrainOptions& options) {
+                const InnerEngine inner = options.consensus.inner;
+                return fmt::format("{} within a consensus, {} penalty {}",
+                                   inner == InnerEngine::admm ? admm_steps(options) : std::string(name_of(inner)),
+                                   name_of(options.consensus.penalty), options.consensus.rho);
+              },
+          .cost =
+              [](const Problem& problem, const TrainOptions& options) {
+                // Every fold stays alive from round to round.
+                return TrainingCost{fold_plan(problem, options, problem.folds.size()).items, {}};
+              },
+          .train = train_consensus};
 }
 
 }  // namespace gpcv

@@ -32,7 +32,7 @@ struct ConsensusState {
   double prior_weight = 0;
   Vector centre;                      ///< log θ̄
   Matrix duals;                       ///< w_k, one column per fold
-  Matrix curvature;                   ///< mean 2 JᵀJ of the folds, which defines the penalty
+  Matrix curvature;                   ///< shape of the penalty: mean 2 JᵀJ of the folds, or the identity
   double scale = 1, least_scale = 1;  ///< factor of the penalty, and its lower limit in balancing
   double largest = 0;                 ///< largest residual since the last check
   double previous_largest = std::numeric_limits<double>::infinity();  ///< the same at the last check

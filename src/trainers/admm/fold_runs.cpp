@@ -10,6 +10,7 @@
 #include "gpcv/communicator.hpp"
 #include "gpcv/error.hpp"
 #include "problem/data_scales.hpp"
+#include "solvers/factorise.hpp"
 #include "trainers/admm/holdout_error.hpp"
 #include "trainers/start/first_values.hpp"
 
@@ -17,7 +18,6 @@ namespace gpcv {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t most_dense_rows = 4000;
 
 /// Divides threads and ranks between the folds and the products inside them, and guards the question to stop.
 void place_folds(FoldRun& run, bool by_ranks, std::mutex& stop_mutex) {
@@ -51,7 +51,7 @@ void place_folds(FoldRun& run, bool by_ranks, std::mutex& stop_mutex) {
 /// verified.
 Optimum verified_optimum(const FoldRun& run, int start, const Vector& from, StartEnd& end) {
   const auto mean_error = [&](const Vector& log_theta) {
-    return verified_errors(run, log_theta).sum() / static_cast<double>(run.validated);
+    return verified_errors(run, log_theta).validation.sum() / static_cast<double>(run.validated);
   };
   double error = mean_error(end.log_theta);
   if (!std::isfinite(error)) {
@@ -66,7 +66,7 @@ Optimum verified_optimum(const FoldRun& run, int start, const Vector& from, Star
   return optimum;
 }
 
-std::string ending(Status status, int max_iterations) {
+std::string ending(Status status, const TrainOptions& options) {
   switch (status) {
     case Status::converged:
       return "converged";
@@ -75,14 +75,36 @@ std::string ending(Status status, int max_iterations) {
     case Status::numerical_failure:
       return "diverged; these are the last good values";
     default:
-      return fmt::format("not converged after {} iterations per start", max_iterations);
+      if (options.admm.stop == StopRule::none) {
+        return fmt::format("ran all {} iterations per start: no stopping rule was set", options.max_iterations);
+      }
+      return fmt::format("not converged after {} iterations per start", options.max_iterations);
   }
+}
+
+/// Puts the optimum with the smallest training error first; returns whether that changes the choice.
+bool choose_by_training(const FoldRun& run, std::vector<Optimum>& optima) {
+  const auto training_error = [&](const Optimum& o) {
+    return o.reached() ? verified_errors(run, o.log_theta).training.sum() : std::numeric_limits<double>::infinity();
+  };
+  std::size_t best = 0;
+  double least = training_error(optima.front());
+  for (std::size_t i = 1; i < optima.size(); ++i) {
+    const double error = training_error(optima[i]);
+    if (error < least) {
+      least = error;
+      best = i;
+    }
+  }
+  std::rotate(optima.begin(), optima.begin() + static_cast<std::ptrdiff_t>(best),
+              optima.begin() + static_cast<std::ptrdiff_t>(best) + 1);
+  return best > 0;
 }
 
 /// The result of all starts: the best optimum, or a failure with the values that were given.
 TrainResult best_of(TrainingLog& training_log, const FoldRun& run, bool stopped) {
   TrainResult result;
-  const std::string remark = training_log.remark();
+  std::string remark = training_log.remark();
   training_log.move_into(result);
   if (result.optima.empty() || !result.optima.front().reached()) {
     result.status = Status::numerical_failure;
@@ -92,12 +114,16 @@ TrainResult best_of(TrainingLog& training_log, const FoldRun& run, bool stopped)
     result.noise = run.problem.noise.variance;
     return result;
   }
+  if (run.options.admm.choose == ChooseBy::training && result.optima.size() > 1 &&
+      choose_by_training(run, result.optima)) {
+    remark = "this start has the smallest training error, another the smallest hold-out error";
+  }
   const Optimum& best = result.optima.front();
   result.status = stopped ? Status::stopped : best.status;
   result.objective = best.objective;
   result.kernel = kernel_at(run.problem, best.log_theta);
   result.noise = noise_at(run.problem, best.log_theta);
-  result.message = ending(result.status, run.options.max_iterations);
+  result.message = ending(result.status, run.options);
   if (!remark.empty()) result.message += "; " + remark;
   for (const std::string& name : at_bounds(run.problem, best.log_theta)) {
     result.message += fmt::format("; {} ended at its bound", name);
@@ -115,18 +141,32 @@ Random fold_random(const TrainOptions& options, int start, int fold) {
   return Random(options.seed + 1000003 * static_cast<std::uint64_t>(start) + 7919 * static_cast<std::uint64_t>(fold));
 }
 
-Vector verified_errors(const FoldRun& run, const Vector& log_theta) {
-  Vector errors = Vector::Constant(static_cast<Index>(run.holdouts.size()), nan);
+FoldErrors verified_errors(const FoldRun& run, const Vector& log_theta) {
+  FoldErrors errors;
+  errors.validation = errors.training = Vector::Constant(static_cast<Index>(run.holdouts.size()), nan);
+  const double noise = noise_at(run.problem, log_theta);
   const auto folds = static_cast<int>(run.holdouts.size());
   run.fold_groups.each_fold(folds, run.threads_across, [&](int k) {
     const auto one = with_fold(run.problem, run.problem.folds.folds[static_cast<std::size_t>(k)]);
     const auto work = std::make_shared<Work>();
-    errors(k) = iterative_evaluator(one, {.rank = run.rank, .columns = 1}, run.compute, work)->verify(log_theta);
+    const auto iterative = iterative_evaluator(one, {.rank = run.rank, .columns = 1}, run.compute, work);
+    errors.validation(k) = iterative->verify(log_theta);
+    errors.training(k) = noise * noise * iterative->weights().squaredNorm();
     // Where rounding keeps conjugate gradients from the residual, a factorisation with its jitter does not stop.
-    const bool small = one->folds.folds.front().training.size() <= most_dense_rows;
-    if (!std::isfinite(errors(k)) && small) errors(k) = dense_evaluator(one, run.compute, work)->verify(log_theta);
+    const Holdout& data = run.holdouts[static_cast<std::size_t>(k)].data();
+    const Index rows = data.y_t.size() + data.y_v.size();
+    const bool small = rows <= exact_variance_rows && factor_fits(rows, data.x_t.cols(), run.compute);
+    if (!std::isfinite(errors.validation(k)) && small) {
+      const Cholesky factor =
+          factorise(kernel_at(run.problem, log_theta).lower(), data.x_t, noise, run.compute.threads);
+      errors.validation(k) = dense_evaluator(one, run.compute, work)->verify(log_theta);
+      errors.training(k) = noise * noise * factor.solve(data.y_t).squaredNorm();
+    }
   });
-  for (int k = 0; k < folds; ++k) run.fold_groups.broadcast(k, errors(k));
+  for (int k = 0; k < folds; ++k) {
+    run.fold_groups.broadcast(k, errors.validation(k));
+    run.fold_groups.broadcast(k, errors.training(k));
+  }
   return errors;
 }
 

@@ -39,9 +39,12 @@ using OneStart = std::function<StartEnd(FoldRun& run, int start, const Vector& l
 TrainResult train_by_folds(const Problem& problem, const TrainOptions& options, const Observer& observer,
                            const OneStart& one_start, bool by_ranks = false);
 
-/// Sum of squared hold-out residuals of every fold at log_theta, each solved to a relative residual of 1e-6.
-/// Not finite when a solve fails.
-Vector verified_errors(const FoldRun& run, const Vector& log_theta);
+/// Squared residuals of every fold at log_theta, solved to a relative residual of 1e-6; not finite where a solve fails.
+struct FoldErrors {
+  Vector validation;  ///< ‖y_V − K_VT z‖² with C z = y_T
+  Vector training;    ///< ‖y_T − K_TT z‖² = ‖σ²z‖²
+};
+FoldErrors verified_errors(const FoldRun& run, const Vector& log_theta);
 
 /// The plan of these trainers, which hold a preconditioner and some vectors for each fold that is alive at a time.
 ExecutionPlan fold_plan(const Problem& problem, const TrainOptions& options, Index most_alive);

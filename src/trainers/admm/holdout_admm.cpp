@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "trainers/admm/theta_step.hpp"
+#include "trainers/common/levenberg_marquardt.hpp"
 #include "trainers/common/minimize.hpp"
 #include "trainers/common/training_state.hpp"
 
@@ -16,7 +16,8 @@ constexpr int sweeps_between_balancing = 3;
 constexpr double slow_progress = 0.3;
 /// Relative residual of the solves for sensitivities, which affect only the direction of a step.
 constexpr double sensitivity_residual = 1e-3;
-constexpr double accurate = 1e-8;
+/// Relative residual of the solves for z⁰ and λ⁰, from which everything follows.
+constexpr double accurate = 1e-10;
 
 }  // namespace
 
@@ -63,9 +64,11 @@ HoldoutAdmm::HoldoutAdmm(const HoldoutProblem& holdout, const Coordinates& coord
       rho_(left.rho),
       system_(holdout.at(coordinates.to_log(q_))),
       damping_(left.damping),
+      moments_{left.adam_first, left.adam_second, left.adam_steps},
       steering_(left.steering),
       last_worst_(left.last_worst),
       sweeps_(left.sweeps) {
+  measures_.limited_sweeps = left.limited_sweeps;
   const Index n = holdout.data().y_t.size();
   require_same_shape(z_.size() == n && lambda_.size() == n);
   solver_.follow(system_, log_theta());
@@ -73,14 +76,29 @@ HoldoutAdmm::HoldoutAdmm(const HoldoutProblem& holdout, const Coordinates& coord
 }
 
 HoldoutAdmmState HoldoutAdmm::state() const {
-  return {sweeps_, log_theta(), z_, lambda_, rho_, damping_, steering_, last_worst_};
+  return {.sweeps = sweeps_,
+          .theta = log_theta(),
+          .z = z_,
+          .multipliers = lambda_,
+          .rho = rho_,
+          .damping = damping_,
+          .steering = steering_,
+          .last_worst = last_worst_,
+          .limited_sweeps = measures_.limited_sweeps,
+          .adam_first = moments_.first,
+          .adam_second = moments_.second,
+          .adam_steps = moments_.steps};
 }
 
 Evaluated HoldoutAdmm::here() const {
   return {q_, system_, holdout_.data().y_v - system_->predict(z_), system_->covariance_times(z_) - holdout_.data().y_t};
 }
 
-int HoldoutAdmm::most_cg() const { return iteration_limit::admm(holdout_.data().y_t.size()); }
+int HoldoutAdmm::most_cg() const {
+  const Index rows = holdout_.data().y_t.size();
+  if (!options_.z_iterations) return iteration_limit::admm(rows);
+  return *options_.z_iterations > 0 ? *options_.z_iterations : static_cast<int>(rows);
+}
 
 /// Tolerance of the z-step. The dual step multiplies an error of Cz by ρ and adds it to λ, and the gradient contracts λ
 /// with ∂C z. The tolerance keeps the resulting error below a fiftieth of the remaining gradient.
@@ -104,6 +122,8 @@ Evaluated HoldoutAdmm::z_step(const Vector& q, const std::shared_ptr<const Holdo
                       .natural_norm = true,
                       .step_tolerance = options_.z_step_tolerance};
   measures_.cg_iterations = solver_.solve_sigma(system, rho_, b, z, how).iterations;
+  // A product with Σ is two with C, one with K_VT and one with its transpose; four more give b and the residuals.
+  measures_.products += 4 * measures_.cg_iterations + 4;
   return {q, at, data.y_v - system.predict(z), system.covariance_times(z) - data.y_t};
 }
 
@@ -113,18 +133,21 @@ Vector HoldoutAdmm::gradient_in_log(const Evaluated& e) const {
   return e.system->contract(-2 * e.residual, lambda_, z_, holdout_.noise_is_free());
 }
 
-void HoldoutAdmm::measure(const Evaluated& e, const QuadraticPenalty& pull) {
+void HoldoutAdmm::measure(const Evaluated& e, const QuadraticPenalty& penalty) {
   const ThetaLagrangian lagrangian(holdout_, coordinates_, z_, lambda_, rho_, QuadraticPenalty::none(q_.size()));
   const Holdout& data = holdout_.data();
   measures_.lagrangian = lagrangian.value(e);
   measures_.holdout_error = e.residual.squaredNorm() / static_cast<double>(data.y_v.size());
   measures_.constraint = e.constraint.norm() / std::max(data.y_t.norm(), std::numeric_limits<double>::min());
+  measures_.primal = e.constraint.norm();
   measures_.z_norm = z_.norm();
+  measures_.lambda_norm = lambda_.norm();
   measures_.rho = rho_;
   gradient_ = gradient_in_log(e);
-  const Vector pulled = gradient_ + pull.gradient(e.q).cwiseQuotient(coordinates_.chain(e.q));
-  measures_.gradient = projected_norm(e.q, pulled, coordinates_.lower(), coordinates_.upper()) /
+  const Vector with_penalty = gradient_ + penalty.gradient(e.q).cwiseQuotient(coordinates_.chain(e.q));
+  measures_.gradient = projected_norm(e.q, with_penalty, coordinates_.lower(), coordinates_.upper()) /
                        std::max(e.residual.squaredNorm(), std::numeric_limits<double>::min());
+  measures_.dual = with_penalty.cwiseProduct(coordinates_.chain(e.q)).norm();
   measures_.gap = std::numeric_limits<double>::quiet_NaN();
   if (options_.trace_gap) {
     Vector exact = z_;
@@ -133,27 +156,33 @@ void HoldoutAdmm::measure(const Evaluated& e, const QuadraticPenalty& pull) {
   }
 }
 
-void HoldoutAdmm::iterate(const QuadraticPenalty& pull) {
-  const Vector before = log_theta().array().exp();
-  sweep(pull);
+void HoldoutAdmm::iterate(const QuadraticPenalty& penalty) {
+  const Vector theta = log_theta().array().exp(), z = z_;
+  measures_.products = 0;
+  sweep(penalty);
   ++sweeps_;
-  measures_.step = (Vector(log_theta().array().exp()) - before).norm();
+  measures_.theta_change = (Vector(log_theta().array().exp()) - theta).norm();
+  measures_.z_change = (z_ - z).norm();
   if (options_.balance_rho) balance();
 }
 
 /// One iteration of Algorithm 1, which updates θ, then z, then λ.
-void HoldoutAdmm::sweep(const QuadraticPenalty& pull) {
-  const Evaluated e = options_.theta_step == ThetaStep::gauss_newton ? coupled_step(pull) : separate_steps(pull);
+void HoldoutAdmm::sweep(const QuadraticPenalty& penalty) {
+  const Evaluated e = options_.theta_step == ThetaStep::gauss_newton ? coupled_step(penalty) : separate_steps(penalty);
   // λ ← λ + ρ (Cz − y_T)
   lambda_ += options_.rho_dual.value_or(rho_) * e.constraint;
-  measure(e, pull);
+  measure(e, penalty);
 }
 
-Evaluated HoldoutAdmm::separate_steps(const QuadraticPenalty& pull) {
-  const ThetaLagrangian lagrangian(holdout_, coordinates_, z_, lambda_, rho_, pull);
-  const Evaluated moved = theta_step(lagrangian, lagrangian.at(q_), options_);
-  q_ = moved.q;
-  system_ = moved.system;
+Evaluated HoldoutAdmm::separate_steps(const QuadraticPenalty& penalty) {
+  const ThetaLagrangian lagrangian(holdout_, coordinates_, z_, lambda_, rho_, penalty);
+  const ThetaMove move = theta_step(lagrangian, lagrangian.at(q_), options_, moments_);
+  measures_.theta_steps = move.steps;
+  measures_.products += lagrangian.products();
+  measures_.theta_limited = move.limited && options_.step_rule != StepRule::constant;
+  measures_.limited_sweeps += measures_.theta_limited ? 1 : 0;
+  q_ = move.at.q;
+  system_ = move.at.system;
   return z_step(q_, system_, z_);
 }
 
@@ -162,7 +191,7 @@ Evaluated HoldoutAdmm::separate_steps(const QuadraticPenalty& pull) {
 /// and the effective Jacobian is J = ∂R/∂θ − A S. For fixed z it would be ∂R/∂θ alone, which is ten times as stiff: θ
 /// and z are strongly coupled, and steps that ignore the coupling converge slowly (200 sweeps instead of 6 in a
 /// measurement).
-Evaluated HoldoutAdmm::coupled_step(const QuadraticPenalty& pull) {
+Evaluated HoldoutAdmm::coupled_step(const QuadraticPenalty& penalty) {
   // The dual step has changed λ, so that z is updated first. Then AᵀR = 0, and JᵀR = (∂R/∂θ)ᵀR regardless of the errors
   // of S.
   const Evaluated before = z_step(q_, system_, z_);
@@ -174,8 +203,10 @@ Evaluated HoldoutAdmm::coupled_step(const QuadraticPenalty& pull) {
   steering_ = d.t.colwise().norm().maxCoeff();
   const Matrix rhs = system_->predict_transposed(d.v) + 0.5 * rho_ * system_->covariance_times(d.t);
   Matrix s = Matrix::Zero(rhs.rows(), rhs.cols());
-  solver_.solve_sigma(*system_, rho_, rhs, s,
-                      {.tolerance = sensitivity_residual, .max_iterations = most_cg(), .natural_norm = true});
+  const CgSummary solved = solver_.solve_sigma(
+      *system_, rho_, rhs, s, {.tolerance = sensitivity_residual, .max_iterations = most_cg(), .natural_norm = true});
+  const auto columns = static_cast<int>(rhs.cols());
+  measures_.products += columns * (4 * solved.iterations + 6);
   const Matrix j_v = system_->predict(s) - d.v, j_t = d.t - system_->covariance_times(s);
 
   const Matrix jtj = j_v.transpose() * j_v + 0.5 * rho_ * j_t.transpose() * j_t;
@@ -187,19 +218,19 @@ Evaluated HoldoutAdmm::coupled_step(const QuadraticPenalty& pull) {
     Evaluated at;
     Vector z;
   };
-  const Trial start{q_, ThetaLagrangian(holdout_, coordinates_, z_, lambda_, rho_, pull).value(before), before, z_};
+  const Trial start{q_, ThetaLagrangian(holdout_, coordinates_, z_, lambda_, rho_, penalty).value(before), before, z_};
   auto evaluate = [&](const Vector& q) {
     Trial trial{q, std::numeric_limits<double>::infinity(), {}, start.z - s * (q - start.q)};
     trial.at = z_step(q, holdout_.at(coordinates_.to_log(q)), trial.z);
-    const double value = ThetaLagrangian(holdout_, coordinates_, trial.z, lambda_, rho_, pull).value(trial.at);
+    const double value = ThetaLagrangian(holdout_, coordinates_, trial.z, lambda_, rho_, penalty).value(trial.at);
     if (std::isfinite(value)) trial.value = value;
     return trial;
   };
   auto normal = [&](const Trial& at) {
     NormalEquations n;
-    n.jtj = jtj + pull.weight();
+    n.jtj = jtj + penalty.weight();
     n.jtr = d.t.transpose() * (0.5 * rho_ * at.at.constraint + 0.5 * lambda_) - d.v.transpose() * at.at.residual +
-            0.5 * pull.gradient(at.q);
+            0.5 * penalty.gradient(at.q);
     return n;
   };
   const Trial end =
@@ -234,7 +265,8 @@ bool HoldoutAdmm::finite() const {
 }
 
 bool HoldoutAdmm::finished() const {
-  if (options_.published_stop) return sweeps_ > 0 && measures_.step < options_.epsilon;
+  if (options_.stop == StopRule::none) return false;
+  if (options_.stop == StopRule::change) return sweeps_ > 0 && measures_.theta_change < options_.epsilon;
   return measures_.constraint <= options_.epsilon && measures_.gradient <= options_.epsilon;
 }
 

@@ -9,6 +9,7 @@
 #include "solvers/holdout_solver.hpp"
 #include "trainers/admm/admm_state.hpp"
 #include "trainers/admm/lagrangian.hpp"
+#include "trainers/admm/theta_step.hpp"
 
 namespace gpcv {
 
@@ -17,12 +18,20 @@ struct AdmmMeasures {
   double lagrangian = 0;     ///< L_ρ(θ, z, λ), without prior or consensus terms
   double holdout_error = 0;  ///< ‖y_V − K_VT z‖² / n_V
   double constraint = 0;     ///< ‖Cz − y_T‖ / ‖y_T‖
-  double gradient = 0;       ///< largest projected |∂L_ρ/∂log θ|, over ‖y_V − K_VT z‖²
-  double step = 0;           ///< ‖θ − previous θ‖
+  double gradient = 0;       ///< largest projected |∂L/∂log θ| of L = L_0, over ‖y_V − K_VT z‖²
+  double primal = 0;         ///< ‖Cz − y_T‖
+  double dual = 0;           ///< ‖∂L/∂θ‖, in the coordinates of the θ-step
+  double theta_change = 0;   ///< ‖θ − previous θ‖
+  double z_change = 0;       ///< ‖z − previous z‖
   double z_norm = 0;
+  double lambda_norm = 0;
   double rho = 0;
   double gap = 0;  ///< ‖z − C⁻¹y_T‖²; NaN unless requested
   int cg_iterations = 0;
+  int products = 0;            ///< products with K_TT, K_VT and their derivatives in this sweep, columns counted singly
+  int theta_steps = 0;         ///< steps of the θ-step
+  bool theta_limited = false;  ///< the limit of steps ended the θ-step
+  int limited_sweeps = 0;      ///< number of sweeps whose θ-step the limit ended
 };
 
 class HoldoutAdmm {
@@ -35,8 +44,8 @@ class HoldoutAdmm {
   HoldoutAdmm(const HoldoutProblem& holdout, const Coordinates& coordinates, const HoldoutAdmmState& left,
               const AdmmOptions& options, Index rank, const ComputeOptions& compute);
 
-  /// Performs one sweep. The penalty `pull` is added to L_ρ in the θ-step.
-  void iterate(const QuadraticPenalty& pull);
+  /// Performs one sweep. The penalty is added to L_ρ in the θ-step.
+  void iterate(const QuadraticPenalty& penalty);
 
   Vector log_theta() const { return coordinates_.to_log(q_); }
   const AdmmMeasures& measures() const { return measures_; }
@@ -51,14 +60,14 @@ class HoldoutAdmm {
   bool finished() const;
 
  private:
-  void sweep(const QuadraticPenalty& pull);
-  Evaluated separate_steps(const QuadraticPenalty& pull);
-  Evaluated coupled_step(const QuadraticPenalty& pull);
+  void sweep(const QuadraticPenalty& penalty);
+  Evaluated separate_steps(const QuadraticPenalty& penalty);
+  Evaluated coupled_step(const QuadraticPenalty& penalty);
   int most_cg() const;
   double z_tolerance() const;
   Evaluated z_step(const Vector& q, const std::shared_ptr<const HoldoutSystem>& at, Vector& z);
   Evaluated here() const;
-  void measure(const Evaluated& e, const QuadraticPenalty& pull);
+  void measure(const Evaluated& e, const QuadraticPenalty& penalty);
   Vector gradient_in_log(const Evaluated& e) const;
   void balance();
   double worst_residual() const { return std::max(measures_.constraint, measures_.gradient); }
@@ -73,6 +82,7 @@ class HoldoutAdmm {
   double rho_;
   std::shared_ptr<const HoldoutSystem> system_;  ///< system at q_
   double damping_ = 1e-3;
+  AdamMoments moments_;
   double steering_ = 0;  ///< largest ‖(∂C/∂q_i) z‖ of the last Gauss–Newton step
   double last_worst_ = std::numeric_limits<double>::infinity();  ///< largest residual at the last check of ρ
   int sweeps_ = 0;

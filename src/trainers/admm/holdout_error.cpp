@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trainers/common/levenberg_marquardt.hpp"
+
 namespace gpcv {
 namespace {
 
@@ -27,27 +29,32 @@ HoldoutError::HoldoutError(const Problem& problem, const Fold& fold, const Coord
                                    compute, std::make_shared<Work>());
 }
 
-ErrorPoint HoldoutError::at(const Vector& log_theta, const QuadraticPenalty& penalty) {
-  const double f = evaluator_->evaluate(log_theta, residual_accuracy);
-  return {log_theta, f + penalty.value(log_theta), f};
+ErrorPoint HoldoutError::at(const Vector& q, const QuadraticPenalty& penalty) {
+  const double f = evaluator_->evaluate(coordinates_.to_log(q), residual_accuracy);
+  return {q, f + penalty.value(q), f};
 }
 
-NormalEquations HoldoutError::normal() {
+/// Normal equations in q, by the chain rule from those in log θ.
+NormalEquations HoldoutError::normal(const Vector& q) {
   evaluator_->accept();
-  return evaluator_->normal(jacobian_residual);
+  NormalEquations n = evaluator_->normal(jacobian_residual);
+  const Vector chain = coordinates_.chain(q);
+  n.jtj = chain.asDiagonal() * n.jtj * chain.asDiagonal();
+  n.jtr = n.jtr.cwiseProduct(chain);
+  return n;
 }
 
-void HoldoutError::differentiate() {
-  const NormalEquations n = normal();
+void HoldoutError::differentiate(const Vector& q) {
+  const NormalEquations n = normal(q);
   curvature_ = 2 * n.jtj;
   gradient_ = 2 * n.jtr;
 }
 
-ErrorPoint HoldoutError::minimize(const Vector& log_theta, const QuadraticPenalty& penalty, int steps) {
-  ErrorPoint start = at(log_theta, penalty);
+ErrorPoint HoldoutError::minimize(const Vector& from, const QuadraticPenalty& penalty, int steps) {
+  ErrorPoint start = at(from, penalty);
   if (!std::isfinite(start.value)) return start;
   damping_ = std::min(damping_, 0.1);  // with another penalty the old damping says little
-  Vector last = log_theta;
+  Vector last = from, linearised;
   bool first = true;
   const auto evaluate = [&](const Vector& q) {
     last = q;
@@ -55,7 +62,8 @@ ErrorPoint HoldoutError::minimize(const Vector& log_theta, const QuadraticPenalt
   };
   // Each point that is linearised is the one that was evaluated last.
   const auto linearise = [&](const ErrorPoint& point) {
-    NormalEquations n = normal();
+    NormalEquations n = normal(point.q);
+    linearised = point.q;
     if (first) {
       curvature_ = 2 * n.jtj;
       gradient_ = 2 * n.jtr;
@@ -67,9 +75,9 @@ ErrorPoint HoldoutError::minimize(const Vector& log_theta, const QuadraticPenalt
   };
   ErrorPoint end =
       levenberg_marquardt(start, evaluate, linearise, [&](const Vector& q) { return coordinates_.clipped(q); },
-                          Vector::Ones(log_theta.size()), damping_,
+                          coordinates_.chain(from).cwiseInverse(), damping_,
                           {.steps = steps, .tries = 4 * steps, .decrease = 1e-10, .shortest = 1e-6});
-  if (last == end.q) evaluator_->accept();
+  if (last == end.q && linearised != end.q) evaluator_->accept();
   return end;
 }
 

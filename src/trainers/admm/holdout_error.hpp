@@ -1,4 +1,4 @@
-/// The hold-out error of one fold with a penalty, minimised by a few damped Gauss–Newton steps.
+/// The hold-out error of one fold with a penalty, minimised by damped Gauss–Newton steps.
 #pragma once
 
 #include "evaluation/fold_evaluator.hpp"
@@ -10,7 +10,7 @@ namespace gpcv {
 std::shared_ptr<const Problem> with_fold(const Problem& problem, const Fold& fold);
 
 struct ErrorPoint {
-  Vector q;                  ///< log θ
+  Vector q;                  ///< log θ, or θ in raw coordinates
   double value = 0;          ///< ‖r‖² and the penalty; infinite when the solve failed
   double squared_error = 0;  ///< ‖r‖², r = y_V − K_VT C⁻¹ y_T
 };
@@ -25,17 +25,17 @@ class HoldoutError {
   /// Weights of the point that was reached last.
   Matrix weights() const { return evaluator_->weights(); }
 
-  ErrorPoint at(const Vector& log_theta, const QuadraticPenalty& penalty);
-  /// 2 JᵀJ and 2 Jᵀr at the point that was evaluated last become curvature() and gradient().
-  void differentiate();
-  /// A few damped Gauss–Newton steps on ‖r‖² + penalty from log_theta.
-  ErrorPoint minimize(const Vector& log_theta, const QuadraticPenalty& penalty, int steps);
+  ErrorPoint at(const Vector& q, const QuadraticPenalty& penalty);
+  /// 2 JᵀJ and 2 Jᵀr at q, the point that was evaluated last, become curvature() and gradient().
+  void differentiate(const Vector& q);
+  /// At most `steps` damped Gauss–Newton steps on ‖r‖² + penalty from q.
+  ErrorPoint minimize(const Vector& q, const QuadraticPenalty& penalty, int steps);
   /// 2 JᵀJ and 2 Jᵀr where the last minimisation began.
   const Matrix& curvature() const { return curvature_; }
   const Vector& gradient() const { return gradient_; }
 
  private:
-  NormalEquations normal();
+  NormalEquations normal(const Vector& q);
 
   const Coordinates& coordinates_;
   std::unique_ptr<FoldEvaluator> evaluator_;

@@ -6,7 +6,6 @@
 
 #include "systems/holdout_system.hpp"
 #include "trainers/common/coordinates.hpp"
-#include "trainers/common/levenberg_marquardt.hpp"
 #include "trainers/common/quadratic_penalty.hpp"
 
 namespace gpcv {
@@ -40,18 +39,19 @@ struct Evaluated {
 class ThetaLagrangian {
  public:
   ThetaLagrangian(const HoldoutProblem& holdout, const Coordinates& coordinates, const Vector& z, const Vector& lambda,
-                  double rho, QuadraticPenalty pull)
-      : holdout_(holdout), coordinates_(coordinates), z_(z), lambda_(lambda), rho_(rho), pull_(std::move(pull)) {}
+                  double rho, QuadraticPenalty penalty)
+      : holdout_(holdout), coordinates_(coordinates), z_(z), lambda_(lambda), rho_(rho), penalty_(std::move(penalty)) {}
 
   const Coordinates& coordinates() const { return coordinates_; }
 
   Evaluated at(const Vector& q) const;
+  /// Number of products with K_TT, K_VT and their derivatives so far.
+  int products() const { return products_; }
   double value(const Evaluated& e) const;
+  /// Lower bound −‖λ‖²/(2ρ) of L_ρ: the minimum of its terms in e, for any θ and z.
+  double lower_bound() const { return -lambda_.squaredNorm() / (2 * rho_); }
   /// Gradient ∂L_ρ/∂q_i = −2 rᵀ(∂_iK_VT) z + (λ + ρe)ᵀ(∂_iC) z, as in the paper's appendix with its terms collected.
   Vector gradient(const Evaluated& e) const;
-
-  /// Normal equations JᵀJ and JᵀR of L_ρ = ‖R‖² + const with R = [r; √(ρ/2)(e + λ/ρ)], the penalty included.
-  NormalEquations normal_equations(const Evaluated& e) const;
 
  private:
   const HoldoutProblem& holdout_;
@@ -59,7 +59,8 @@ class ThetaLagrangian {
   const Vector& z_;
   const Vector& lambda_;
   double rho_;
-  QuadraticPenalty pull_;
+  mutable int products_ = 0;
+  QuadraticPenalty penalty_;
 };
 
 }  // namespace gpcv

@@ -46,14 +46,50 @@ void require_positive(double value, const char* name) {
   }
 }
 
+void require_not_negative(double value, const char* name) {
+  if (!(value >= 0) || !std::isfinite(value)) {
+    throw InputError(fmt::format("{} cannot be {}", name, value));
+  }
+}
+
+/// A factor strictly between 0 and 1.
+void require_fraction(double value, const char* name) {
+  if (!(value > 0 && value < 1)) throw InputError(fmt::format("{} must lie between 0 and 1, it is {}", name, value));
+}
+
+/// One positive value, or one per trained parameter.
+void require_per_parameter(const std::vector<double>& values, std::size_t parameters, const char* name) {
+  if (values.size() != 1 && values.size() != parameters) {
+    throw InputError(fmt::format("{} has {} values: give one, or one for each of the {} trained parameters", name,
+                                 values.size(), parameters));
+  }
+  for (const double value : values) require_positive(value, name);
+}
+
+void require_valid(const AdmmOptions& admm, std::size_t parameters) {
+  require_positive(admm.rho, "rho");
+  if (admm.rho_dual) require_positive(*admm.rho_dual, "the dual's rho");
+  require_positive(admm.epsilon, "epsilon");
+  if (admm.lambda0 && !std::isfinite(*admm.lambda0)) throw InputError("lambda0 must be finite");
+  if (admm.step_size) require_positive(*admm.step_size, "the step size");
+  if (admm.theta_steps && *admm.theta_steps < 1) {
+    throw InputError(fmt::format("a theta-step needs at least 1 step, not {}", *admm.theta_steps));
+  }
+  require_per_parameter(admm.theta_tolerance, parameters, "the tolerance of the theta-step");
+  require_per_parameter(admm.armijo_start, parameters, "the first step of Armijo's rule");
+  require_fraction(admm.armijo_shrink, "the shrink factor of Armijo's rule");
+  require_fraction(admm.armijo_slope, "the slope of Armijo's rule");
+  require_not_negative(admm.perturbation, "the perturbation");
+  require_positive(admm.z_tolerance, "the tolerance of the z-step");
+  require_not_negative(admm.z_step_tolerance, "the change of z that ends a z-step");
+  if (admm.z_iterations) require_not_negative(*admm.z_iterations, "the number of iterations of a z-step");
+}
+
 void require_valid(const TrainOptions& options) {
   if (options.restarts < 1) throw InputError(fmt::format("there cannot be {} starts", options.restarts));
   if (options.max_iterations < 1) {
     throw InputError(fmt::format("training needs at least 1 iteration, not {}", options.max_iterations));
   }
-  require_positive(options.admm.rho, "rho");
-  if (options.admm.rho_dual) require_positive(*options.admm.rho_dual, "the dual's rho");
-  require_positive(options.admm.epsilon, "epsilon");
   require_positive(options.consensus.rho, "the consensus rho");
   require_positive(options.consensus.epsilon, "epsilon");
   if (!(options.prior >= 0) || !std::isfinite(options.prior)) {
@@ -63,7 +99,6 @@ void require_valid(const TrainOptions& options) {
   require_positive(options.gauss_newton.nested_tolerance, "the tolerance after parts of the rows");
   require_positive(options.gauss_newton.sensitivity_residual, "the residual of the sensitivities");
   if (!(options.time_limit >= 0)) throw InputError(fmt::format("the time limit cannot be {} s", options.time_limit));
-  if (options.admm.lambda0 && !std::isfinite(*options.admm.lambda0)) throw InputError("lambda0 must be finite");
 }
 
 TrainResult train_within_limit(const Problem& problem, const TrainOptions& options, const Observer& observer) {
@@ -119,6 +154,7 @@ void require_trainable(const Problem& problem, const TrainOptions& options) {
   const TrainerTraits& traits = trainer_traits(options.trainer);
   if (!traits.info.uses_folds) return;
   require_valid(options);
+  require_valid(options.admm, theta_names(problem.kernel, problem.noise).size());
   require_folds(problem);
   if (traits.info.one_fold && problem.folds.size() > 1) {
     throw InputError(fmt::format("the trainer {} validates on one hold-out split, not on {} folds", options.trainer,

@@ -67,14 +67,13 @@ bool Descent::step() {
   if (done()) return false;
   const double tolerance = options_.gauss_newton.tolerance, fine = sensitivity_residual();
   fine_ = state_.gained < settings_.much || settings_.coarse_residual <= 3 * fine || !evaluator_->iterates();
-  linearise(fine_ ? fine : settings_.coarse_residual);
-  if (!model_.jtj.allFinite() || !model_.jtr.allFinite()) return end(Status::numerical_failure);
+  if (!linearise(fine_ ? fine : settings_.coarse_residual)) return end(Status::numerical_failure);
   report_gradient();
 
   LevenbergMarquardt method = this->method();
   double left = method.left_to_gain(model_, state_.theta);
   if (!fine_ && left <= settings_.much * value_) {
-    linearise(fine);
+    if (!linearise(fine)) return end(Status::numerical_failure);
     left = method.left_to_gain(model_, state_.theta);
   }
   if (left <= tolerance * value_) return end(Status::converged);
@@ -91,8 +90,8 @@ bool Descent::step() {
     }
     if (fine_) {
       method.shorten();
-    } else {
-      linearise(fine);
+    } else if (!linearise(fine)) {
+      return end(Status::numerical_failure);
     }
   }
   // No step helps. Where little was promised, the optimum is as near as the solves can tell.
@@ -108,13 +107,14 @@ double Descent::sensitivity_residual() const {
          std::min(options_.gauss_newton.sensitivity_residual, 3 * std::sqrt(tolerance));
 }
 
-/// The model ‖r + J s‖² of the decrease, with the prior.
-void Descent::linearise(double residual) {
+/// Computes the model ‖r + J s‖² of the decrease, with the prior; returns false if it is not finite.
+bool Descent::linearise(double residual) {
   model_ = evaluator_->normal(residual);
   last_jtj_ = model_.jtj;
   model_.jtj += prior_.weight();
   model_.jtr += 0.5 * prior_.gradient(state_.theta);
   fine_ = fine_ || residual < settings_.coarse_residual;
+  return model_.jtj.allFinite() && model_.jtr.allFinite();
 }
 
 void Descent::report_gradient() {
@@ -176,6 +176,7 @@ void Descent::run_lbfgs(const std::function<bool()>& report) {
     if (!std::isfinite(f)) return std::numeric_limits<double>::infinity();
     evaluator_->accept();
     gradient = (evaluator_->gradient(settings_.adjoint_residual) + prior_.gradient(u)) / unit;
+    if (!gradient.allFinite()) return std::numeric_limits<double>::infinity();
     const double value = value_at(f, u);
     if (value < lowest) {
       report_.step = (u - state_.theta).cwiseAbs().maxCoeff();

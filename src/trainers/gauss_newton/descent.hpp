@@ -43,6 +43,8 @@ class Descent {
   Status status() const { return status_; }
   /// Ends a run that had come to its end in another object.
   void conclude(Status status) { status_ = status; }
+  /// Keeps the error of values that were found before and cannot be evaluated again.
+  void keep_objective(double objective) { state_.objective = objective; }
   bool done() const { return status_ != Status::not_run; }
   bool failed() const { return status_ == Status::numerical_failure; }
   /// Whether the sensitivities of the last step reached their residual.
@@ -64,7 +66,7 @@ class Descent {
   Vector standard_errors() const;
 
  private:
-  void linearise(double residual);
+  bool linearise(double residual);
   double sensitivity_residual() const;
   void report_gradient();
   LevenbergMarquardt method();

@@ -37,7 +37,7 @@ bool MultiStart::run(std::vector<DescentState> runs, const GaussNewtonState* res
   }
   try {
     take_first_points();
-    if (!stopped_) take_steps();
+    if (!stopped_ && !alive_.empty()) take_steps();
   } catch (const Interrupted&) {
     stopped_ = true;
   }
@@ -67,8 +67,10 @@ void MultiStart::follow_in_turn(std::vector<DescentState> runs, const Coordinate
       alive_.clear();
       const Status status = best.status;
       if (!plan_.adjoint) best.status = Status::converged;  // it takes no step, but tells its standard errors
+      const double objective = best.objective;
       alive_.push_back(descent(std::move(best), box));
-      alive_.front()->begin();
+      // The values were found before: a solve that fails without the weights it began with does not lose them.
+      if (!alive_.front()->begin()) alive_.front()->keep_objective(objective);
       if (!plan_.adjoint) alive_.front()->conclude(status);
     }
     if (plan_.adjoint && !stopped_) take_steps();

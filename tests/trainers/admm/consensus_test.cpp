@@ -200,14 +200,15 @@ TEST(Consensus, EveryMeasureIsNamedAndFinite) {
   for (InnerEngine engine : every_engine) {
     TrainOptions options = plain(engine);
     options.prior = 1;
-    EXPECT_THAT(measure_names(options), ::testing::ElementsAre("primal_residual", "dual_residual"));
+    EXPECT_THAT(measure_names(options),
+                ::testing::ElementsAre("primal_residual", "dual_residual", "theta_change", "dual_norm", "rho"));
     const TrainResult result = train(p, options);
     EXPECT_EQ(result.iterations, static_cast<int>(result.history.size()));
     ASSERT_GE(result.history.size(), 2u);
     int round = 0;
     for (const IterationRecord& record : result.history) {
       EXPECT_EQ(record.iteration, round++);
-      ASSERT_EQ(record.measures.size(), 2u);
+      ASSERT_EQ(record.measures.size(), 5u);
       EXPECT_TRUE(std::isfinite(record.measures[0]) && std::isfinite(record.measures[1]));
       EXPECT_TRUE(std::isfinite(record.objective) && std::isfinite(record.gradient_norm));
       EXPECT_EQ(record.theta.size(), 3u);

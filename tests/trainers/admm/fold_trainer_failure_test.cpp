@@ -146,7 +146,7 @@ TEST(FoldTrainers, AreKnownByName) {
   for (const std::string& trainer : fold_trainers) EXPECT_TRUE(uses_folds(trainer));
   EXPECT_TRUE(measure_names({.trainer = "likelihood"}).empty());
   EXPECT_EQ(measure_names({}).size(), 6u);
-  EXPECT_EQ(measure_names(options_of("consensus")).size(), 2u);
+  EXPECT_EQ(measure_names(options_of("consensus")).size(), 5u);
 }
 
 TEST(FoldTrainers, APenaltyThatIsTooSmallDoesNotEndInNan) {

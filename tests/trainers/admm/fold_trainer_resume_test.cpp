@@ -25,7 +25,7 @@ std::ostream& operator<<(std::ostream& out, const Case& c) {
 Problem problem_for(const Case& c) {
   Problem problem = folded("se(l=2, s2=1)", c.paper ? "0.05:fixed" : "0.3", 90, 4);
   if (c.trainer == "admm") problem.folds = Folds::holdout(90, 0.4, 4);
-  if (c.paper) hold_variances(problem.kernel, problem.noise);
+  if (c.paper) hold_variances(problem.kernel);
   return problem;
 }
 

@@ -90,7 +90,7 @@ TEST(HoldoutAdmm, BothResidualsVanishAndTheStopRuleSeesIt) {
     s.admm.iterate(none);
     ++sweeps;
     const Vector after = s.admm.log_theta().array().exp();
-    EXPECT_NEAR(s.admm.measures().step, (after - before).norm(), 1e-12);
+    EXPECT_NEAR(s.admm.measures().theta_change, (after - before).norm(), 1e-12);
     ASSERT_TRUE(s.admm.finite());
   }
   EXPECT_LT(sweeps, 60);
@@ -108,7 +108,7 @@ TEST(HoldoutAdmm, ThePublishedRuleLooksAtTheStepAlone) {
   const QuadraticPenalty none = s.none();
   for (int sweep = 0; sweep < 10; ++sweep) {
     s.admm.iterate(none);
-    EXPECT_EQ(s.admm.finished(), s.admm.measures().step < 1e-2);
+    EXPECT_EQ(s.admm.finished(), s.admm.measures().theta_change < 1e-2);
     EXPECT_EQ(s.admm.measures().rho, 5);
   }
 }

@@ -71,7 +71,7 @@ TEST(HoldoutError, DerivativesMatchFiniteDifferences) {
     const Matrix curvature = 2 * j.transpose() * j;
     const Vector gradient = 2 * j.transpose() * s.dense_residual(u);
     s.error.at(u, s.none());
-    s.error.differentiate();
+    s.error.differentiate(u);
     EXPECT_LT((s.error.curvature() - curvature).norm(), 1e-4 * (1e-3 + curvature.norm()))
         << s.problem.kernel.to_string();
     EXPECT_LT((s.error.gradient() - gradient).norm(), 1e-4 * (1e-3 + gradient.norm() + curvature.norm()));
@@ -84,8 +84,8 @@ TEST(HoldoutError, MixedPrecisionIsCloseToDouble) {
   const Vector u = exact.start();
   const ErrorPoint a = exact.error.at(u, exact.none()), b = mixed.error.at(u, mixed.none());
   EXPECT_NEAR(a.value, b.value, 1e-6 * a.value);
-  exact.error.differentiate();
-  mixed.error.differentiate();
+  exact.error.differentiate(u);
+  mixed.error.differentiate(u);
   EXPECT_LT((exact.error.curvature() - mixed.error.curvature()).norm(), 1e-4 * exact.error.curvature().norm());
 }
 

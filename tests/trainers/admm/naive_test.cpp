@@ -50,7 +50,8 @@ TEST(Naive, IsTheGeometricMeanOfTheFoldsInLogarithms) {
 
 TEST(Naive, IsTheArithmeticMeanOfTheFoldsInRawTheta) {
   Problem p = three_folds("se(l=1)", "0.1", 120, 2);
-  hold_variances(p.kernel, p.noise);
+  hold_variances(p.kernel);
+  p.noise.fixed = true;
   TrainOptions options;
   options.trainer = "naive";
   use_paper_preset(options);

@@ -13,8 +13,37 @@
 namespace gpcv {
 namespace {
 
-constexpr ThetaStep every_step[] = {ThetaStep::coordinate, ThetaStep::gradient, ThetaStep::adam,
-                                    ThetaStep::gauss_newton};
+/// Ways to choose the next θ that never increase the Lagrangian.
+struct Way {
+  ThetaStep step;
+  StepRule rule;
+};
+constexpr Way descending[] = {{ThetaStep::coordinate, StepRule::armijo},
+                              {ThetaStep::coordinate, StepRule::line},
+                              {ThetaStep::gradient, StepRule::armijo},
+                              {ThetaStep::gradient, StepRule::line}};
+
+AdmmOptions options_of(const Way& way, int most = 200) {
+  AdmmOptions options;
+  options.theta_step = way.step;
+  options.step_rule = way.rule;
+  options.theta_steps = most;
+  return options;
+}
+AdmmOptions adam() {
+  AdmmOptions options;
+  options.theta_step = ThetaStep::adam;
+  return options;
+}
+std::string words(const Way& way, bool raw) {
+  return std::string(name_of(way.step)) + " " + std::string(name_of(way.rule)) + (raw ? ", raw" : "");
+}
+
+/// The θ-step without moments of an earlier one.
+ThetaMove stepped(const ThetaLagrangian& lagrangian, const Evaluated& start, const AdmmOptions& options) {
+  AdamMoments moments;
+  return theta_step(lagrangian, start, options, moments);
+}
 
 /// A hold-out split of drawn data; z fits another θ than the start, so that the step has something to improve.
 struct Setting {
@@ -53,14 +82,13 @@ TEST(ThetaStep, NeverIncreasesTheLagrangianAndStaysInsideTheBox) {
           trial % 3 == 0 ? QuadraticPenalty::none(s.start(coordinates).size())
                          : QuadraticPenalty(Matrix::Identity(s.start(coordinates).size(), s.start(coordinates).size()),
                                             s.start(coordinates));
-      for (ThetaStep step : every_step) {
-        AdmmOptions options;
-        options.theta_step = step;
+      for (const Way& way : descending) {
+        const AdmmOptions options = options_of(way, 20);
         const double rho = random.uniform(0.1, 20);
         const ThetaLagrangian lagrangian(s.holdout, coordinates, s.z, s.lambda, rho, pull);
         const Evaluated start = lagrangian.at(s.start(coordinates));
-        const Evaluated end = theta_step(lagrangian, start, options);
-        SCOPED_TRACE(s.problem.kernel.to_string() + ", " + std::string(name_of(step)) + (raw ? ", raw" : ""));
+        const Evaluated end = stepped(lagrangian, start, options).at;
+        SCOPED_TRACE(s.problem.kernel.to_string() + ", " + words(way, raw));
         EXPECT_LE(lagrangian.value(end), lagrangian.value(start));
         EXPECT_TRUE(coordinates.inside(end.q));
         // The returned residuals belong to the returned q.
@@ -80,13 +108,12 @@ TEST(ThetaStep, EveryKindMakesProgress) {
     const QuadraticPenalty none = QuadraticPenalty::none(2);
     const ThetaLagrangian lagrangian(s.holdout, coordinates, s.z, s.lambda, 5, none);
     const Evaluated start = lagrangian.at(s.start(coordinates));
-    for (ThetaStep step : every_step) {
-      AdmmOptions options;
-      options.theta_step = step;
-      const double reached = lagrangian.value(theta_step(lagrangian, start, options));
-      EXPECT_LT(reached, lagrangian.value(start) - 0.05 * std::abs(lagrangian.value(start)))
-          << name_of(step) << (raw ? ", raw" : "");
+    for (const Way& way : descending) {
+      const double reached = lagrangian.value(stepped(lagrangian, start, options_of(way)).at);
+      EXPECT_LT(reached, lagrangian.value(start) - 0.05 * std::abs(lagrangian.value(start))) << words(way, raw);
     }
+    const double by_adam = lagrangian.value(stepped(lagrangian, start, adam()).at);
+    EXPECT_LT(by_adam, lagrangian.value(start) - 0.05 * std::abs(lagrangian.value(start))) << (raw ? "raw" : "log");
   }
 }
 
@@ -99,16 +126,12 @@ TEST(ThetaStep, StaysInsideATightBox) {
     const ThetaLagrangian lagrangian(s.holdout, coordinates, s.z, s.lambda, 5, none);
     const Evaluated start = lagrangian.at(s.start(coordinates));
     ASSERT_GT(lagrangian.gradient(start)(0), 0);
-    for (ThetaStep step : every_step) {
-      AdmmOptions options;
-      options.theta_step = step;
-      const Evaluated end = theta_step(lagrangian, start, options);
-      EXPECT_TRUE(coordinates.inside(end.q)) << name_of(step);
-      EXPECT_LT(end.q(0), start.q(0)) << name_of(step);
-      if (step == ThetaStep::adam || step == ThetaStep::gauss_newton) {
-        EXPECT_EQ(end.q(0), coordinates.lower()(0)) << name_of(step);
-      }
+    for (const Way& way : descending) {
+      const Evaluated end = stepped(lagrangian, start, options_of(way)).at;
+      EXPECT_TRUE(coordinates.inside(end.q)) << words(way, raw);
+      EXPECT_LT(end.q(0), start.q(0)) << words(way, raw);
     }
+    EXPECT_EQ(stepped(lagrangian, start, adam()).at.q(0), coordinates.lower()(0));
   }
 }
 
@@ -130,14 +153,14 @@ TEST(ThetaStep, ArmijosRuleTakesTheFirstStepThatDecreasesEnough) {
     for (ThetaStep step : {ThetaStep::coordinate, ThetaStep::gradient}) {
       AdmmOptions options;
       options.theta_step = step;
-      options.armijo_start = first;
+      options.armijo_start = {first};
       options.armijo_shrink = shrink;
       options.armijo_slope = slope;
       // After one step, the derivative is below this limit.
       const Evaluated once = lagrangian.at(start.q.array() - t * g);
-      options.coordinate_gradient = std::abs(lagrangian.gradient(once)(0)) * (1 + 1e-9);
-      ASSERT_LT(options.coordinate_gradient, std::abs(g)) << "the rule " << first << ", " << shrink << ", " << slope;
-      EXPECT_NEAR(theta_step(lagrangian, start, options).q(0), once.q(0), 1e-14) << name_of(step);
+      options.theta_tolerance = {std::abs(lagrangian.gradient(once)(0)) * (1 + 1e-9)};
+      ASSERT_LT(options.theta_tolerance[0], std::abs(g)) << "the rule " << first << ", " << shrink << ", " << slope;
+      EXPECT_NEAR(stepped(lagrangian, start, options).at.q(0), once.q(0), 1e-14) << name_of(step);
     }
   }
 }
@@ -154,8 +177,8 @@ TEST(ThetaStep, CoordinateDescentEndsWhereTheDerivativeIsSmall) {
       for (double tolerance : {1e-1, 1e-3}) {
         AdmmOptions options;
         options.theta_step = ThetaStep::coordinate;
-        options.coordinate_gradient = tolerance;
-        const Evaluated end = theta_step(lagrangian, from, options);
+        options.theta_tolerance = {tolerance};
+        const Evaluated end = stepped(lagrangian, from, options).at;
         EXPECT_LE(std::abs(lagrangian.gradient(end)(0)), tolerance) << start << (raw ? ", raw" : "");
       }
     }
@@ -171,33 +194,92 @@ TEST(ThetaStep, CoordinateDescentLeavesTheLastCoordinateStationary) {
   options.theta_step = ThetaStep::coordinate;
   Evaluated at = lagrangian.at(s.start(coordinates));
   for (int sweep = 0; sweep < 3; ++sweep) {
-    at = theta_step(lagrangian, at, options);
-    EXPECT_LE(std::abs(lagrangian.gradient(at)(2)), options.coordinate_gradient);
+    at = stepped(lagrangian, at, options).at;
+    EXPECT_LE(std::abs(lagrangian.gradient(at)(2)), options.theta_tolerance[0]);
   }
 }
 
-TEST(ThetaStep, GaussNewtonReachesAStationaryPointInAFewCalls) {
-  struct Case {
-    const char *kernel, *noise;
-  };
-  for (const auto& [kernel, noise] : {Case{"se(l=0.9, s2=1:fixed)", "0.1:fixed"}, Case{"se(l=0.9)", "0.3"},
-                                      Case{"se(l=2, s2=1:fixed) + lp(l=1.3, p=1.9, s2=1:fixed)", "0.1:fixed"}}) {
-    for (bool raw : {false, true}) {
-      const Setting s(split("se(l=1.5) + lp(l=1, p=2)", kernel, noise, 100, 9), 1.1);
-      const Coordinates coordinates(s.problem, raw);
-      const QuadraticPenalty none = QuadraticPenalty::none(s.start(coordinates).size());
-      const ThetaLagrangian lagrangian(s.holdout, coordinates, s.z, s.lambda, 5, none);
-      Evaluated at = lagrangian.at(s.start(coordinates));
-      auto slope = [&] {
-        const Vector in_log = lagrangian.gradient(at).cwiseQuotient(coordinates.chain(at.q));
-        return projected_norm(at.q, in_log, coordinates.lower(), coordinates.upper());
-      };
-      const double before = slope();
-      AdmmOptions options;
-      for (int call = 0; call < 10; ++call) at = theta_step(lagrangian, at, options);
-      EXPECT_LT(slope(), 1e-3 * before) << kernel << (raw ? ", raw" : "");
-    }
+/// Settings of one problem with three free parameters, for single steps.
+struct ThreeParameters {
+  Setting s{split("se(l=0.6)", "se(l=0.9)", "0.3", 80, 8), 0.8};
+  Coordinates coordinates{s.problem, true};
+  ThetaLagrangian lagrangian{s.holdout, coordinates, s.z, s.lambda, 5, QuadraticPenalty::none(3)};
+  Evaluated start = lagrangian.at(s.start(coordinates));
+};
+
+TEST(ThetaStep, TheConstantRuleIsOneStepAlongTheGradient) {
+  const ThreeParameters t;
+  for (const double size : {1e-6, 1e-5}) {
+    AdmmOptions options = options_of({ThetaStep::gradient, StepRule::constant});
+    options.theta_steps.reset();
+    options.step_size = size;
+    const ThetaMove move = stepped(t.lagrangian, t.start, options);
+    EXPECT_EQ(move.steps, 1);
+    const Vector expected = t.start.q - size * t.lagrangian.gradient(t.start);
+    EXPECT_LT((move.at.q - expected).norm(), 1e-14 * expected.norm());
   }
+}
+
+TEST(ThetaStep, LineMinimisationEndsWhereTheDerivativeAlongTheLineVanishes) {
+  const ThreeParameters t;
+  const Vector gradient = t.lagrangian.gradient(t.start);
+  const ThetaMove move = stepped(t.lagrangian, t.start, options_of({ThetaStep::gradient, StepRule::line}, 1));
+  EXPECT_EQ(move.steps, 1);
+  EXPECT_TRUE(move.limited);
+  const double along = t.lagrangian.gradient(move.at).dot(gradient);
+  EXPECT_LT(std::abs(along), 1e-4 * gradient.squaredNorm());
+}
+
+TEST(ThetaStep, AdamKeepsItsMomentsFromSweepToSweep) {
+  const ThreeParameters t;
+  AdmmOptions options = adam();
+  options.step_size = 1e-3;
+  options.theta_steps = 6;
+  const ThetaMove once = stepped(t.lagrangian, t.start, options);
+  options.theta_steps = 3;
+  AdamMoments moments;
+  const ThetaMove half = theta_step(t.lagrangian, t.start, options, moments);
+  const ThetaMove whole = theta_step(t.lagrangian, half.at, options, moments);
+  EXPECT_EQ(moments.steps, 6);
+  EXPECT_LT((whole.at.q - once.at.q).norm(), 1e-14);
+  EXPECT_GT((whole.at.q - stepped(t.lagrangian, half.at, options).at.q).norm(), 1e-6);
+  // The first step of Adam has the length of its rate in every coordinate.
+  options.theta_steps = 1;
+  const Vector first = stepped(t.lagrangian, t.start, options).at.q - t.start.q;
+  for (const double change : first) EXPECT_NEAR(std::abs(change), 1e-3, 1e-8);
+}
+
+TEST(ThetaStep, TheLimitOfStepsIsReportedAndIsFarAway) {
+  const Setting s(split("se(l=0.6)", "se(l=1.5, s2=1:fixed)", "0.1:fixed", 80, 7), 1.2);
+  const Coordinates coordinates(s.problem, true);
+  const ThetaLagrangian lagrangian(s.holdout, coordinates, s.z, s.lambda, 5, QuadraticPenalty::none(1));
+  const Evaluated start = lagrangian.at(s.start(coordinates));
+  AdmmOptions options;
+  options.theta_step = ThetaStep::coordinate;
+  EXPECT_EQ(options.most_theta_steps(), 100000);
+  const ThetaMove whole = stepped(lagrangian, start, options);
+  EXPECT_FALSE(whole.limited);
+  ASSERT_GT(whole.steps, 3);
+  options.theta_steps = whole.steps - 1;
+  const ThetaMove cut = stepped(lagrangian, start, options);
+  EXPECT_TRUE(cut.limited);
+  EXPECT_EQ(cut.steps, whole.steps - 1);
+}
+
+TEST(ThetaStep, EachParameterHasItsOwnFirstStepAndTolerance) {
+  const ThreeParameters t;
+  AdmmOptions options = options_of({ThetaStep::coordinate, StepRule::armijo}, 100000);
+  options.theta_tolerance = {1e9, 1e9, 1e-2};
+  const ThetaMove last = stepped(t.lagrangian, t.start, options);
+  EXPECT_EQ(last.at.q.head(2), t.start.q.head(2));
+  EXPECT_NE(last.at.q(2), t.start.q(2));
+  EXPECT_LE(std::abs(t.lagrangian.gradient(last.at)(2)), 1e-2);
+  // A first step that is too short for the rule to refuse it is taken as it is.
+  options.theta_tolerance = {1e-3, 1e9, 1e9};
+  options.armijo_start = {1e-9, 1, 1};
+  options.theta_steps = 1;
+  const double slope = t.lagrangian.gradient(t.start)(0);
+  EXPECT_NEAR(stepped(t.lagrangian, t.start, options).at.q(0), t.start.q(0) - 1e-9 * slope, 1e-13);
 }
 
 TEST(ThetaStep, HoldsStillAtAMinimum) {
@@ -207,11 +289,10 @@ TEST(ThetaStep, HoldsStillAtAMinimum) {
   const ThetaLagrangian lagrangian(s.holdout, coordinates, s.z, s.lambda, 5, none);
   const double lowest = brute_force_minimum(
       [&](double u) { return lagrangian.value(lagrangian.at(Vector::Constant(1, u))); }, std::log(0.1), std::log(3));
-  for (ThetaStep step : every_step) {
-    AdmmOptions options;
-    options.theta_step = step;
-    const Evaluated end = theta_step(lagrangian, lagrangian.at(Vector::Constant(1, lowest)), options);
-    EXPECT_NEAR(end.q(0), lowest, 1e-4) << name_of(step);
+  for (const Way& way : descending) {
+    const ThetaMove move = stepped(lagrangian, lagrangian.at(Vector::Constant(1, lowest)), options_of(way));
+    EXPECT_NEAR(move.at.q(0), lowest, 1e-4) << words(way, false);
+    EXPECT_FALSE(move.limited) << words(way, false);
   }
 }
 
@@ -224,12 +305,12 @@ TEST(ThetaStep, DoesNotMoveToWhereTheLagrangianIsNotFinite) {
     for (double size : {1e150, 1e300}) {
       const Vector z = Vector::Constant(s.z.size(), size);
       const ThetaLagrangian lagrangian(s.holdout, coordinates, z, s.lambda, 5, none);
-      for (ThetaStep step : every_step) {
-        AdmmOptions options;
-        options.theta_step = step;
-        const Evaluated end = theta_step(lagrangian, lagrangian.at(s.start(coordinates)), options);
-        EXPECT_TRUE(end.q.allFinite()) << name_of(step) << ", " << size;
-        EXPECT_TRUE(coordinates.inside(end.q)) << name_of(step) << ", " << size;
+      std::vector<AdmmOptions> all{adam(), options_of({ThetaStep::gradient, StepRule::constant}, 1)};
+      for (const Way& way : descending) all.push_back(options_of(way, 10));
+      for (const AdmmOptions& options : all) {
+        const Evaluated end = stepped(lagrangian, lagrangian.at(s.start(coordinates)), options).at;
+        EXPECT_TRUE(end.q.allFinite()) << name_of(options.theta_step) << ", " << size;
+        EXPECT_TRUE(coordinates.inside(end.q)) << name_of(options.theta_step) << ", " << size;
       }
     }
   }

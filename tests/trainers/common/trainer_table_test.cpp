@@ -1,11 +1,8 @@
-/// Tests of the table of trainers: names, settings and measures.
+/// Tests of the table of trainers: names and measures.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <set>
-
 #include "gpcv/error.hpp"
-#include "gpcv/trainer_settings.hpp"
 #include "support/gauss_newton_runs.hpp"
 #include "support/message_of.hpp"
 #include "trainers/common/trainer_traits.hpp"
@@ -15,24 +12,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-/// Settings of a trainer with a value for one setting, named as in the traits.
-TrainerSettings with(const std::string& trainer, std::string_view setting) {
-  TrainerSettings settings;
-  settings.trainer = trainer;
-  if (setting == "epsilon") settings.epsilon = 0.1;
-  if (setting == "prior") settings.prior = 1;
-  if (setting == "derivatives") settings.derivatives = "forward";
-  if (setting == "preset") settings.preset = "paper";
-  if (setting == "theta_step") settings.theta_step = "adam";
-  if (setting == "rho") settings.rho = 2;
-  if (setting == "rho_dual") settings.rho_dual = 2;
-  if (setting == "lambda0") settings.lambda0 = 2;
-  if (setting == "trace_gap") settings.trace_gap = true;
-  if (setting == "inner") settings.inner = "admm";
-  if (setting == "rho_consensus") settings.rho_consensus = 2;
-  return settings;
-}
 
 TEST(TrainerTable, HasEveryTrainerTheDefaultFirst) {
   EXPECT_THAT(trainer_names(), ElementsAre("gauss-newton", "likelihood", "admm", "naive", "consensus"));
@@ -46,27 +25,6 @@ TEST(TrainerTable, HasEveryTrainerTheDefaultFirst) {
   }
   EXPECT_TRUE(uses_folds("of a newer program"));
   EXPECT_THAT(message_of([] { trainer_info("alchemy"); }), HasSubstr("naive, consensus"));
-}
-
-TEST(TrainerTable, TrainersTakeTheirOwnSettingsAndRefuseTheOthers) {
-  std::set<std::string_view> all;
-  for (const TrainerTraits& traits : trainer_table()) all.insert(traits.settings.begin(), traits.settings.end());
-  EXPECT_EQ(all.size(), 11u);
-  for (const TrainerTraits& traits : trainer_table()) {
-    const std::set<std::string_view> own(traits.settings.begin(), traits.settings.end());
-    for (const std::string_view setting : all) {
-      const std::string trainer(traits.info.name);
-      SCOPED_TRACE(trainer + " " + std::string(setting));
-      TrainOptions options;
-      const std::string message = message_of([&] { with(trainer, setting).apply(options); });
-      EXPECT_EQ(message.empty(), own.contains(setting)) << message;
-    }
-  }
-  TrainOptions options;
-  EXPECT_THAT(message_of([&] { with("likelihood", "prior").apply(options); }),
-              HasSubstr("gauss-newton, admm, naive or consensus, not of likelihood"));
-  EXPECT_THAT(message_of([&] { with("consensus", "trace_gap").apply(options); }), HasSubstr("admm or naive, not"));
-  EXPECT_THAT(message_of([&] { with("alchemy", "").apply(options); }), HasSubstr("unknown trainer 'alchemy'"));
 }
 
 TEST(TrainerTable, EveryTrainerReportsTheMeasuresItNames) {
