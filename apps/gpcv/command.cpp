@@ -7,6 +7,7 @@
 #include <map>
 
 #include "gpcv/machine.hpp"
+#include "gpcv/operator.hpp"
 
 namespace gpcv::command {
 namespace {
@@ -63,8 +64,10 @@ CLI::Validator fraction() {
 void add_compute_options(CLI::App& command, ComputeOptions& options) {
   options.threads = available_threads();
   command.add_option("--threads", options.threads, "Number of threads")->check(whole_number(1))->capture_default_str();
+  std::vector<std::string> backends = compiled_backends();
+  backends.insert(backends.begin(), "auto");
   command.add_option("--backend", options.backend, "Backend of kernel products (stored matrices always use simd)")
-      ->check(CLI::IsMember({"auto", "cuda", "reference", "simd"}))
+      ->check(CLI::IsMember(backends))
       ->capture_default_str();
   add_choice<Precision>(command, "--precision", options.precision,
                         {{"auto", Precision::automatic},

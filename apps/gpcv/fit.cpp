@@ -1,6 +1,7 @@
 #include "gpcv/fit.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 
@@ -96,7 +97,7 @@ void add_fit(CLI::App& app, int& exit_code, const std::string& command_line,
   a->command = command_line;
   CLI::App* command = app.add_subcommand("fit", "Train a Gaussian process on a table");
   command->footer(
-      "\nKernels: se lp periodic matern12 matern32 matern52 rq linear const, joined by + and *.\n"
+      fmt::format("\nKernels: {}, joined by + and *.\n", fmt::join(family_names(), " ")) +
       "  se(ard)                        one length scale per input (the default)\n"
       "  se(l=3, s2=1:fixed) + lp(l=1, p=2)   start values; ':fixed' holds a value\n"
       "  matern52(ard, on=[0,2])        use only inputs 0 and 2\n"

@@ -36,6 +36,9 @@ struct Parameter {
   std::vector<Index> columns;    ///< input columns whose unit the parameter has; empty for a pure number
 };
 
+/// Names of the base kernels of the grammar, in the order of the documentation.
+GPCV_EXPORT std::vector<std::string> family_names();
+
 /// Kernel: an immutable covariance expression. Parameters with equal labels are tied.
 class GPCV_EXPORT Kernel {
  public:

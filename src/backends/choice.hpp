@@ -1,5 +1,7 @@
-/// The choice between the device and the processor for a product.
+/// What the backends can do, and the choice between the device and the processor for a product.
 #pragma once
+
+#include <string>
 
 #include "gpcv/compute.hpp"
 #include "gpcv/types.hpp"
@@ -8,5 +10,8 @@ namespace gpcv {
 
 /// Whether the cuda backend computes a product of this many rows and columns.
 bool on_device(const ComputeOptions& options, Index rows, Index cols);
+
+/// Whether a backend computes in single precision, too.
+bool computes_in_single(const std::string& backend);
 
 }  // namespace gpcv

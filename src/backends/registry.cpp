@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "backends/choice.hpp"
 #include "backends/cuda/cuda_neighbours.hpp"
 #include "backends/cuda/cuda_operator.hpp"
@@ -24,34 +28,69 @@ namespace {
 /// copies and launches of a device.
 constexpr double least_pairs_for_a_device = 2.5e7;
 
+/// Operands of a product and how it is computed.
+struct Product {
+  const KernelProgram& program;
+  ConstView x1, x2;
+  bool symmetric;
+  const ComputeOptions& options;
+  int threads;
+};
+
+/// What a backend can do, and how it makes an operator.
+struct Backend {
+  std::string_view name;
+  bool single;         ///< it computes in single precision, too
+  bool divides_ranks;  ///< it divides a product among ranks itself
+  std::unique_ptr<BackendOperator> (*make)(const Product& product);
+};
+
+/// All backends of this build.
+constexpr std::array table{
+    Backend{"cuda", true, false,
+            [](const Product& p) -> std::unique_ptr<BackendOperator> {
+              return std::make_unique<CudaOperator>(p.program, p.x1, p.x2, p.symmetric, p.options.precision, p.threads);
+            }},
+    Backend{"simd", true, true,
+            [](const Product& p) -> std::unique_ptr<BackendOperator> {
+              return std::make_unique<SimdOperator>(p.program, p.x1, p.x2, p.symmetric, p.options.precision, p.threads,
+                                                    p.options.communicator);
+            }},
+    Backend{"reference", false, false, [](const Product& p) -> std::unique_ptr<BackendOperator> {
+              return std::make_unique<ReferenceOperator>(p.program, p.x1, p.x2, p.threads);
+            }}};
+
+const Backend& backend_named(std::string_view name) {
+  return *std::find_if(table.begin(), table.end(), [&](const Backend& backend) { return backend.name == name; });
+}
+
+/// The backend of a product of this size: a device leaves small products to the processor.
+const Backend& backend_of(const ComputeOptions& options, Index rows, Index cols) {
+  const std::string name = resolve_backend(options.backend);
+  return backend_named(name == "cuda" && !on_device(options, rows, cols) ? "simd" : name);
+}
+
 std::unique_ptr<BackendOperator> make(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric,
                                       const ComputeOptions& options) {
-  const std::string backend = resolve_backend(options.backend);
-  const bool device = on_device(options, x1.rows(), x2.rows());
-  if (shared(options.communicator.get()) && (device || backend == "reference")) {
+  const Backend& backend = backend_of(options, x1.rows(), x2.rows());
+  if (shared(options.communicator.get()) && !backend.divides_ranks) {
     ComputeOptions local = options;
     local.communicator = nullptr;
-    if (device) local.backend = "cuda";  // a piece of a large product may be small
+    local.backend = backend.name;  // a piece of a large product may be small
     return std::make_unique<MpiOperator>(
         x1, x2.rows(), program.parameters, [&](ConstView rows) { return make_backend(program, rows, x2, local); },
         options.communicator);
   }
   require_usable(program, x1);
   if (!symmetric) require_usable(program, x2);
+  if (!backend.single && options.precision != Precision::double_ && options.precision != Precision::automatic) {
+    throw NotCompiled(
+        fmt::format("the {} backend computes in double only, not in {}", backend.name, name_of(options.precision)));
+  }
   // A pair costs about ten operations.
   const int threads =
       worthwhile_threads(options.threads, 10.0 * static_cast<double>(x1.rows()) * static_cast<double>(x2.rows()));
-  if (device) {
-    return std::make_unique<CudaOperator>(program, x1, x2, symmetric, options.precision, threads);
-  }
-  if (backend != "reference") {
-    return std::make_unique<SimdOperator>(program, x1, x2, symmetric, options.precision, threads, options.communicator);
-  }
-  if (options.precision != Precision::double_ && options.precision != Precision::automatic) {
-    throw NotCompiled(
-        fmt::format("the reference backend computes in double only, not in {}", name_of(options.precision)));
-  }
-  return std::make_unique<ReferenceOperator>(program, x1, x2, threads);
+  return backend.make({program, x1, x2, symmetric, options, threads});
 }
 
 }  // namespace
@@ -103,7 +142,13 @@ std::vector<std::string> accelerators() {
   return lines;
 }
 
-std::vector<std::string> compiled_backends() { return {"cuda", "simd", "reference"}; }
+std::vector<std::string> compiled_backends() {
+  std::vector<std::string> names;
+  for (const Backend& backend : table) names.emplace_back(backend.name);
+  return names;
+}
+
+bool computes_in_single(const std::string& backend) { return backend_named(resolve_backend(backend)).single; }
 
 std::string resolve_backend(std::string_view name) {
   const std::vector<std::string> compiled = compiled_backends();

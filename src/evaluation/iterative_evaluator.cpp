@@ -19,8 +19,6 @@
 namespace gpcv {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
 /// A preconditioner made at θ serves as long as no log θ_i has moved further.
 constexpr double stale = 0.05;
 /// Residuals of this and below are asked of double arithmetic.
@@ -157,7 +155,9 @@ class IterativeEvaluator final : public FoldEvaluator {
     at.system->mask(b, of_fold_);
     if (adjoint_.rows() != n) adjoint_ = Matrix::Zero(n, folds_);
     // A gradient from a failed solve would send the optimiser astray, or let it end as if it had converged.
-    if (!solve(at, b, of_fold_, adjoint_, residual)) return Vector::Constant(parameters_, nan);
+    if (!solve(at, b, of_fold_, adjoint_, residual)) {
+      return Vector::Constant(parameters_, std::numeric_limits<double>::quiet_NaN());
+    }
     Vector g(parameters_);
     counted(folds_, [&] {
       g.head(at.system->program().parameters) = 2 * at.system->contract(adjoint_ - s, at.z, Arithmetic::fast);

@@ -15,11 +15,13 @@ namespace {
 /// several.
 std::string_view family_of(std::string_view name) {
   if (name.find('.') == std::string_view::npos) return {};
-  for (const std::string_view family :
-       {"matern12", "matern32", "matern52", "periodic", "linear", "const", "se", "lp", "rq"}) {
-    if (name.starts_with(family)) return family;
+  // The longest name wins, should one be the beginning of another.
+  static const std::vector<std::string> names = family_names();
+  std::string_view found;
+  for (const std::string& family : names) {
+    if (name.starts_with(family) && family.size() > found.size()) found = family;
   }
-  return {};
+  return found;
 }
 
 /// Number of parameters at the end of the kernel that the user did not write: those of the mean function, fixed at

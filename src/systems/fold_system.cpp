@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "backends/choice.hpp"
 #include "backends/dense_kernel.hpp"
 #include "backends/registry.hpp"
 #include "core/pieces.hpp"
@@ -71,7 +72,7 @@ Precision resolve_precision(const ComputeOptions& options, const KernelProgram& 
   // stagnated (measured).
   constexpr double least_noise_ratio = 1e-3;
   if (options.precision != Precision::automatic) return options.precision;
-  if (x.rows() == 0 || resolve_backend(options.backend) == "reference") return Precision::double_;
+  if (x.rows() == 0 || !computes_in_single(options.backend)) return Precision::double_;
   const double signal = kernel_diagonal(program, x.topRows(std::min<Index>(x.rows(), 100))).mean();
   return noise >= least_noise_ratio * signal ? Precision::mixed : Precision::double_;
 }

@@ -37,10 +37,10 @@ double gradient_error(const Kernel& kernel, const Vector& x, const Vector& x2) {
 TEST(KernelDerivative, EveryKernelAndParameterMatchesFiniteDifferences) {
   Random random(11);
   for (Index d : {1, 3, 8}) {
-    for (const char* name : {"se", "lp", "periodic", "matern12", "matern32", "matern52", "rq", "linear", "const"}) {
+    for (const std::string& name : family_names()) {
       for (const char* form : {"", "(ard)"}) {
-        if (std::string(name) == "const" && *form != '\0') continue;
-        Kernel kernel = Kernel::parse(name + std::string(form)).bind(d);
+        if (name == "const" && *form != '\0') continue;
+        Kernel kernel = Kernel::parse(name + form).bind(d);
         for (int trial = 0; trial < 20; ++trial) {
           Vector theta = kernel.theta();
           for (double& t : theta) t = std::exp(0.5 * random.normal());
@@ -74,8 +74,9 @@ TEST(KernelDerivative, CoincidentPointsGiveNoNan) {
 }
 
 TEST(KernelDerivative, PointsEqualInSomeColumnsGiveNoNan) {
-  for (const char* name : {"se", "lp", "periodic", "matern12", "matern32", "matern52", "rq", "linear"}) {
-    const Kernel kernel = Kernel::parse(std::string(name) + "(ard)").bind(3);
+  for (const std::string& name : family_names()) {
+    if (name == "const") continue;
+    const Kernel kernel = Kernel::parse(name + "(ard)").bind(3);
     EXPECT_LT(gradient_error(kernel, Vector{{0.3, 1, 2}}, Vector{{0.3, 0.5, 2}}), 1e-8) << name;
   }
 }

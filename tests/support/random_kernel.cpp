@@ -9,9 +9,8 @@
 namespace gpcv {
 
 std::string random_leaf(Random& random, Index d) {
-  static const char* const names[] = {"se",       "lp", "periodic", "matern12", "matern32",
-                                      "matern52", "rq", "linear",   "const"};
-  const std::string name = names[random.below(9)];
+  static const std::vector<std::string> names = family_names();
+  const std::string name = names[random.below(names.size())];
   std::string arguments = fmt::format("s2={}", random.uniform(0.3, 2));
   if (name != "const") {
     const bool ard = random.below(2) == 0;

@@ -21,6 +21,9 @@ constexpr int line_width = 78;
 /// Horizontal rule of the table.
 std::string rule() { return std::string(line_width, '-') + "\n"; }
 
+/// Number of measures that the table of all folds together shows.
+constexpr std::size_t pooled_measures = 6;
+
 /// List of names, shortened to the first six.
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t most = 6;
@@ -54,9 +57,11 @@ void IterationTable::print_head(const Problem& problem, const std::string& memor
              name_of(train.compute.precision), ranks > 1 ? fmt::format("{} ranks of ", ranks) : "",
              train.compute.threads, train.compute.threads == 1 ? "" : "s", train.seed);
   fmt::print("{}", memory_plan);
-  by_folds_ = uses_folds(train.trainer);
-  pooled_ = trainer_info(train.trainer).pools_folds;
-  if (by_folds_) fmt::print("folds    {}\n", problem.folds.description);
+  // A trainer with other measures than these tables show has the table of objectives.
+  const std::size_t measured = measure_names(train).size();
+  pooled_ = trainer_info(train.trainer).pools_folds && measured == pooled_measures;
+  by_folds_ = uses_folds(train.trainer) && (pooled_ || measured >= 2);
+  if (uses_folds(train.trainer)) fmt::print("folds    {}\n", problem.folds.description);
   if (pooled_) {
     fmt::print("{}{:>5} | {:>7} | {:>4} | {:>13} | {:>7} | {:>5} | {:>8} | {:>6} | {:>8}\n{}", rule(), "start", "rows",
                "step", "cv mse", "moved", "cg", "residual", "passes", "time", rule());

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "gpcv/kernel.hpp"
+
 namespace gpcv {
 namespace {
 
@@ -17,6 +19,12 @@ const Family& family_of(Op op) {
     if (family->op == op) return *family;
   }
   return constant_family;  // unreachable: every opcode of a base kernel has a family
+}
+
+std::vector<std::string> family_names() {
+  std::vector<std::string> names;
+  for (const Family* family : all) names.emplace_back(family->name);
+  return names;
 }
 
 std::string_view name_of(Op op) {

@@ -16,7 +16,7 @@ double value(const LeafArguments& a) {
 double gradient(const LeafArguments& a, LeafGradient& g) {
   const double t = std::numbers::sqrt3 * std::sqrt(squared_distance(a));
   const double e = a.variance * std::exp(-t);
-  const double k = e == 0 ? 0 : (1 + t) * e;
+  const double k = value(a);
   g.variance = k;
   // ∂k/∂(r²) = −(3/2) s² exp(−√3 r)
   length_gradient(a, -1.5 * e, g.length);

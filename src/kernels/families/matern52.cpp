@@ -15,7 +15,7 @@ double value(const LeafArguments& a) {
 double gradient(const LeafArguments& a, LeafGradient& g) {
   const double t = std::sqrt(5 * squared_distance(a));
   const double e = a.variance * std::exp(-t);
-  const double k = e == 0 ? 0 : (1 + t + t * t / 3) * e;
+  const double k = value(a);
   g.variance = k;
   // ∂k/∂(r²) = −(5/6) s² (1 + √5 r) exp(−√5 r)
   length_gradient(a, e == 0 ? 0 : -5.0 / 6.0 * (1 + t) * e, g.length);

@@ -4,6 +4,7 @@
 #include "backends/simd/dense.hpp"
 #include "backends/simd/simd_operator.hpp"
 #include "every_target.hpp"
+#include "kernels/families/family.hpp"
 #include "naive_kernel.hpp"
 #include "random_program.hpp"
 
@@ -60,8 +61,8 @@ void check_products(const KernelProgram& program, const Matrix& x1, const Matrix
 TEST(SimdProduct, EveryLeafMatchesTheFormulas) {
   on_every_target([] {
     std::mt19937 random(1);
-    for (Op op :
-         {Op::se, Op::lp, Op::periodic, Op::matern12, Op::matern32, Op::matern52, Op::rq, Op::linear, Op::constant}) {
+    for (const Family* family : families()) {
+      const Op op = family->op;
       for (int d : {1, 3}) {
         const Matrix x = random_points(70, d, random);
         for (Precision precision : precisions) {

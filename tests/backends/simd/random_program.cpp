@@ -1,10 +1,9 @@
 #include "random_program.hpp"
 
+#include "kernels/families/family.hpp"
+
 namespace gpcv::simd {
 namespace {
-
-constexpr Op leaf_ops[] = {Op::se,       Op::lp, Op::periodic, Op::matern12, Op::matern32,
-                           Op::matern52, Op::rq, Op::linear,   Op::constant};
 
 bool has_period(Op op) { return op == Op::lp || op == Op::periodic; }
 
@@ -80,7 +79,7 @@ KernelProgram random_program(int inputs, int leaves, std::mt19937& random) {
     return slots[below(4) == 0 ? below(slots.size()) : slots.size() - 1];
   };
   for (int k = 0; k < leaves; ++k) {
-    const Op op = leaf_ops[below(std::size(leaf_ops))];
+    const Op op = families()[below(families().size())]->op;
     std::vector<int> columns, lengths;
     for (int c = 0; c < inputs && op != Op::constant; ++c) {
       if (inputs > 1 && below(3) == 0) continue;

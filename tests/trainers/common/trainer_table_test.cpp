@@ -10,11 +10,10 @@
 namespace gpcv {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST(TrainerTable, HasEveryTrainerTheDefaultFirst) {
-  EXPECT_THAT(trainer_names(), ElementsAre("gauss-newton", "likelihood", "admm", "naive", "consensus"));
+  EXPECT_THAT(trainer_names(), ::testing::IsSupersetOf({"gauss-newton", "likelihood", "admm", "naive", "consensus"}));
   EXPECT_EQ(trainer_names().front(), TrainOptions{}.trainer);
   for (const std::string& name : trainer_names()) {
     EXPECT_EQ(trainer_info(name).name, name);

@@ -1,5 +1,6 @@
 #include <cstddef>
 
+#include "backends/simd/program/prepared_program.hpp"
 #include "backends/simd/program/tile_plan.hpp"
 
 namespace gpcv::simd {
@@ -74,12 +75,10 @@ class GradientPlanner {
     if (is_leaf(i)) {
       step.kind = Kind::leaf_value;
       step.leaf = static_cast<int>(i);
-      const Op op = at(i).op;
       // If ∂k/∂log l is not a constant times k times the metric, its factor has a tile of its own.
-      if (active_[i] && plan_.seed < 0 &&
-          (op == Op::matern12 || op == Op::matern32 || op == Op::matern52 || op == Op::rq)) {
+      if (active_[i] && plan_.seed < 0 && has_slope(at(i).op)) {
         step.slope = slope_[i] = plan_.tiles++;
-        if (op == Op::rq) step.shape = shape_[i] = plan_.tiles++;
+        if (at(i).op == Op::rq) step.shape = shape_[i] = plan_.tiles++;
       }
     } else {
       step.kind = Kind::combine;

@@ -54,31 +54,6 @@ Metric metric_of(Op op) {
   throw InputError("a combination of kernels has no metric");
 }
 
-Profile profile_of(Op op) {
-  switch (op) {
-    case Op::matern12:
-      return Profile::matern12;
-    case Op::matern32:
-      return Profile::matern32;
-    case Op::matern52:
-      return Profile::matern52;
-    case Op::rq:
-      return Profile::rational;
-    case Op::linear:
-      return Profile::scaled;
-    case Op::constant:
-      return Profile::constant;
-    case Op::se:
-    case Op::lp:
-    case Op::periodic:
-      return Profile::exponential;
-    case Op::add:
-    case Op::multiply:
-      break;
-  }
-  throw InputError("a combination of kernels has no profile");
-}
-
 /// The factor c with −m = c² r², as the profile requires.
 double distance_scale(Op op, double shape) {
   switch (op) {
@@ -163,6 +138,46 @@ AlignedBuffer<T> mapped(ConstView x, const std::vector<LeafColumn>& columns, con
 }
 
 }  // namespace
+
+Profile profile_of(Op op) {
+  switch (op) {
+    case Op::matern12:
+      return Profile::matern12;
+    case Op::matern32:
+      return Profile::matern32;
+    case Op::matern52:
+      return Profile::matern52;
+    case Op::rq:
+      return Profile::rational;
+    case Op::linear:
+      return Profile::scaled;
+    case Op::constant:
+      return Profile::constant;
+    case Op::se:
+    case Op::lp:
+    case Op::periodic:
+      return Profile::exponential;
+    case Op::add:
+    case Op::multiply:
+      break;
+  }
+  throw InputError("a combination of kernels has no profile");
+}
+
+bool has_slope(Op op) {
+  switch (profile_of(op)) {
+    case Profile::matern12:
+    case Profile::matern32:
+    case Profile::matern52:
+    case Profile::rational:
+      return true;
+    case Profile::exponential:
+    case Profile::scaled:
+    case Profile::constant:
+      break;
+  }
+  return false;
+}
 
 template <class T>
 PreparedProgram<T>::PreparedProgram(const KernelProgram& program, ConstView x1, ConstView x2, bool symmetric)

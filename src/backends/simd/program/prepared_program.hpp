@@ -30,6 +30,11 @@ enum class Profile {
   constant,     ///< s2
 };
 
+/// The profile of a leaf.
+Profile profile_of(Op op);
+/// Whether ∂k/∂log l of a leaf is not a constant times k times the metric.
+bool has_slope(Op op);
+
 /// A group of columns, first … first + count − 1 of a leaf, that share one trained length scale.
 struct LengthGroup {
   int theta = -1;
