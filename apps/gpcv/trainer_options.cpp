@@ -181,6 +181,7 @@ void add_dual_options(CLI::App& command, TrainerSettings& a) {
       ->group(admm_group);
   command.add_option("--balance-rho", a.balance_rho, "yes: adapt rho to the residuals (default); no (paper)")
       ->transform(yes_or_no())
+      ->option_text("yes|no")
       ->group(admm_group);
   command
       .add_option("--lambda0", a.lambda0,
@@ -208,6 +209,7 @@ void add_dual_options(CLI::App& command, TrainerSettings& a) {
       ->group(admm_group);
   command.add_option("--precondition", a.precondition, "yes: precondition the update of z (default); no (paper)")
       ->transform(yes_or_no())
+      ->option_text("yes|no")
       ->group(admm_group);
   command
       .add_flag_callback(

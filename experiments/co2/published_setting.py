@@ -27,10 +27,15 @@ VALUES = ("status", "l1_years", "l2_years", "l3", "cv_rmse", "smse", "iterations
 
 HELD = {"published": CO2_ADMM, "Rasmussen & Williams": CO2_RASMUSSEN_WILLIAMS}
 TRAINED = {
-    "ADMM as published": ("--trainer", "naive", "--preset", "paper"),
+    "ADMM as published": ("--trainer", "naive", "--preset", "paper", "--hold", "both"),
     "ADMM, improved": ("--trainer", "naive"),
     "consensus": ("--trainer", "consensus"),
 }
+AUTHORS = "authors' program"
+AUTHORS_TRAINER = ("--trainer", "naive", "--preset", "authors")
+# l₁, l₂ and l₃ in the scaled units: the start of the authors' program, and Rasmussen & Williams' values as they rescale
+# them, l₃ included.
+AUTHORS_STARTS = {"authors'": (30.0, 10.0, 0.5), "R&W, rescaled": (13.2, 17.73, 0.2955)}
 SPREAD = 0.5  # standard deviation of the logarithm of a random start around that of Rasmussen & Williams
 
 
@@ -72,7 +77,7 @@ def starts(count, seed):
 def arguments(method, theta, most):
     """Of `gpcv fit`, for one of HELD or TRAINED."""
     limit = ("--max-iterations", str(most)) if most else ()
-    trainer = ("--trainer", "likelihood") if method in HELD else TRAINED[method]
+    trainer = {**TRAINED, AUTHORS: AUTHORS_TRAINER}.get(method, ("--trainer", "likelihood"))
     return ["--kernel", kernel(theta, method in HELD), *COMMON, *trainer, *limit]
 
 
@@ -80,6 +85,7 @@ def tasks(random_starts, seed, every, most=None):
     """Task and its arguments, held values first."""
     wanted = [(method, "held", theta) for method, theta in HELD.items()]
     wanted += [(method, start, theta) for method in TRAINED for start, theta in starts(random_starts, seed)]
+    wanted += [(AUTHORS, start, (l1 / YEAR, l2 / YEAR, l3)) for start, (l1, l2, l3) in AUTHORS_STARTS.items()]
     for method, start, theta in wanted:
         settings = f"every {every}: " + " ".join(arguments(method, theta, most))
         yield Task({"method": method, "start": start}, settings), arguments(method, theta, most)

@@ -9,13 +9,13 @@ from common.problems import PROBLEMS
 from common.runner import Task
 
 KEY = ("kernel", "n", "method", "repeat")
-VALUES = ("status", "seconds", "cg_iterations", "threads", "message")
+VALUES = ("status", "seconds", "cg_iterations", "products", "threads", "message")
 NOISE = 0.1
 SPAN = 20.0  # of the inputs, for every n: only the number of rows changes
 METHODS = {
     # The solver is that of the final conditioning, which is not timed; ADMM never stores a matrix.
     "admm": ("--trainer", "admm", "--preset", "paper", "--holdout", "0.5", "--max-iterations", "3",
-             "--epsilon", "1e-12", "--solver", "cg"),
+             "--stop", "none", "--solver", "cg"),
     "improved": ("--trainer", "admm", "--holdout", "0.5", "--restarts", "1", "--no-period-scan", "--max-iterations", "3",
                  "--epsilon", "1e-12", "--solver", "cg"),
     "likelihood": ("--trainer", "likelihood", "--restarts", "1", "--no-period-scan", "--max-iterations", "3"),
@@ -52,6 +52,7 @@ def time_task(command, threads, seed, task):
                           "--trace", trace)
         columns = read_columns(trace)
     steps = np.diff(columns["seconds"])
-    inner = columns.get("cg_iterations")
-    return {"status": fit["status"], "seconds": float(np.median(steps)), "threads": threads,
-            "cg_iterations": float(np.median(inner[1:])) if inner else None, "message": fit["message"]}
+    counts = {name: float(np.median(columns[name][1:])) if name in columns else None
+              for name in ("cg_iterations", "products")}
+    return {"status": fit["status"], "seconds": float(np.median(steps)), "threads": threads, **counts,
+            "message": fit["message"]}

@@ -121,6 +121,83 @@ TEST_F(TrainerOptions, EveryThetaStepRuns) {
   }
 }
 
+TEST_F(TrainerOptions, ThePresetIsPrintedInOneLineAndKeepsTheUnits) {
+  for (const char* preset : {"paper", "authors"}) {
+    const Arguments options{"--preset", preset, "--kernel", "se(l=1)", "--noise", "0.2", "--max-iterations", "3"};
+    const std::string text = gpcv(fit("naive", options)).out;
+    EXPECT_TRUE(std::regex_search(text, std::regex("\npreset   " + std::string(preset) + ": [^\n]*rho 5[^\n]*\n")))
+        << text;
+    const Json json = any_json("naive", options);
+    EXPECT_THAT(json.at("preset"), HasSubstr(preset));
+    EXPECT_EQ(json.at("y_scale"), 1.0);
+    EXPECT_EQ(json.at("x_scale"), Json({1.0}));
+    EXPECT_EQ(json.at("y_mean"), 0.0);
+  }
+  EXPECT_EQ(any_json("naive", {"--kernel", "se(l=1)"}).at("preset"), "");
+  refuse(fit("naive", {"--preset", "authors", "--kernel", "rq"}), {"rq", "se + se * periodic"});
+}
+
+TEST_F(TrainerOptions, TheLiteralStepIsOneStepPerSweep) {
+  any_json("admm", {"--preset", "paper", "--kernel", "se(l=1)", "--theta-step", "gradient", "--step-rule", "constant",
+                    "--step-size", "1e-5", "--stop", "none", "--max-iterations", "4", "--trace", path("trace.csv")});
+  const NumberTable trace = read_table("trace.csv");
+  EXPECT_THAT(trace["theta_steps"], ElementsAre(0, 1, 1, 1, 1));
+  for (double limited : trace["theta_limited"]) EXPECT_EQ(limited, 0);
+  for (double products : trace["products"]) EXPECT_GE(products, 0);
+}
+
+TEST_F(TrainerOptions, ALimitOfStepsThatStrikesIsReportedThreeTimes) {
+  const Arguments options{"--preset", "paper", "--kernel",         "se(l=1)", "--theta-steps", "1",
+                          "--stop",   "none",  "--max-iterations", "2",       "--trace",       path("trace.csv")};
+  const std::string text = gpcv(fit("admm", options)).out;
+  EXPECT_THAT(text, HasSubstr("limit of steps ended this theta-step"));
+  EXPECT_THAT(text, HasSubstr("limit of 1 steps"));
+  EXPECT_EQ(read_table("trace.csv")["theta_limited"].back(), 1);
+}
+
+TEST_F(TrainerOptions, TheVariablesTheStopAndWhatIsHeldCanBeChosen) {
+  const Json freed = any_json("admm", {"--preset", "paper", "--hold", "variances", "--kernel", "se(l=1)", "--noise",
+                                       "0.2", "--max-iterations", "3"});
+  EXPECT_NE(freed.at("noise"), 0.2);
+  EXPECT_EQ(freed.at("parameters").at("se.s2"), 1.0);
+  const Json all =
+      any_json("admm", {"--stop", "none", "--max-iterations", "3", "--kernel", "se(l=1)", "--restarts", "1"});
+  EXPECT_EQ(all.at("status"), "max_iterations");
+  EXPECT_THAT(all.at("message"), HasSubstr("no stopping rule"));
+  const Json change =
+      any_json("admm", {"--stop", "change", "--variables", "theta", "--epsilon", "0.1", "--kernel", "se(l=1)"});
+  EXPECT_THAT(change.at("message"), HasSubstr("|dtheta| < 0.1"));
+}
+
+TEST_F(TrainerOptions, ConsensusAsPublishedKeepsItsPenalty) {
+  any_json("consensus", {"--preset", "paper", "--kernel", "se(l=1)", "--noise", "0.1", "--folds", "2",
+                         "--rho-consensus", "20", "--trace", path("trace.csv")});
+  const NumberTable trace = read_table("trace.csv");
+  for (double rho : trace["rho"]) EXPECT_EQ(rho, 20);
+  expect_finite(trace);
+}
+
+TEST_F(TrainerOptions, AStartIsChosenByTheTrainingErrorIfAsked) {
+  const Arguments starts{"--kernel", "se(l=1)", "--restarts", "4", "--max-iterations", "3"};
+  Arguments training = starts;
+  training.insert(training.end(), {"--choose", "training"});
+  const Json by_validation = any_json("naive", starts), by_training = any_json("naive", training);
+  EXPECT_GE(by_training.at("optima").front().at("objective"), by_validation.at("optima").front().at("objective"));
+}
+
+TEST_F(TrainerOptions, ListsHaveOneValueOrOnePerParameter) {
+  for (const char* option : {"--armijo-start", "--theta-tolerance"}) {
+    any_json("admm",
+             {"--theta-step", "coordinate", option, "0.1,0.2,0.3", "--kernel", "se(l=1)", "--max-iterations", "2"});
+    refuse(fit("admm", {option, "0.1,0.2", "--kernel", "se(l=1)"}), {"2 values", "3"});
+    refuse(fit("admm", {option, "0.1,-1,2", "--kernel", "se(l=1)"}), {option});
+  }
+  for (const char* option : {"--armijo-shrink", "--armijo-slope"})
+    refuse(fit("admm", {option, "1.5"}), {"between 0 and 1"});
+  refuse(fit("admm", {"--theta-steps", "0"}), {"--theta-steps"});
+  refuse(fit("admm", {"--balance-rho", "perhaps"}), {"--balance-rho"});
+}
+
 TEST_F(TrainerOptions, BothInnerEnginesOfConsensusRun) {
   std::vector<double> found;
   for (const char* engine : {"gauss-newton", "admm"}) {
@@ -249,8 +326,9 @@ TEST_F(TrainerOptions, TheTableShowsHoldOutErrorsResidualsAndFolds) {
 
 TEST_F(TrainerOptions, HelpNamesEveryOption) {
   const std::string help = succeed({"fit", "--help"});
-  for (const char* option : {"--trainer", "--preset", "--theta-step", "--rho", "--rho-dual", "--lambda0", "--epsilon",
-                             "--prior", "--trace-gap", "--inner", "--rho-consensus", "--holdout", "consensus"}) {
+  for (const char* option : {"--trainer", "--preset", "(11a)", "(12)", "(11b)", "(11c)", "(14)", "(16)", "--theta-step",
+                             "--rho", "--rho-dual", "--lambda0", "--epsilon", "--prior", "--trace-gap", "--inner",
+                             "--rho-consensus", "--holdout", "consensus"}) {
     EXPECT_THAT(help, HasSubstr(option));
   }
 }
