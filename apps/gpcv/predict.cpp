@@ -31,7 +31,7 @@ std::vector<std::string> numbered(const char* stem, Index count) {
   return names;
 }
 
-/// An upper bound in place of the exact variance is not for the user to guess.
+/// Tells the user when variances are upper bounds instead of exact.
 void announce_variance(const Posterior& posterior, const Arguments& a) {
   const VarianceMethod chosen = posterior.resolved(a.columns.options.variance, rows_per_prediction_batch);
   const bool surprising = a.columns.options.variance.kind == VarianceMethod::Kind::automatic &&
@@ -42,7 +42,7 @@ void announce_variance(const Posterior& posterior, const Arguments& a) {
   }
 }
 
-/// What a factorisation needed to succeed is said, never silent.
+/// Tells the user when a factorisation needed jitter.
 void report_jitter(const Posterior& posterior) {
   if (posterior.jitter() > 0) {
     fmt::print(stderr, "gpcv: {:.1e} was added to the diagonal of the covariance to factorise it\n",

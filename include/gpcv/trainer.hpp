@@ -183,6 +183,7 @@ struct TrainerInfo {
   bool uses_folds = true;      ///< minimises the error of the folds; the likelihood does not use them
   bool one_fold = false;       ///< validates on one hold-out split only
   bool pools_folds = false;    ///< an IterationRecord describes all folds together
+  bool shares_theta = false;   ///< the folds' copies of θ must agree
   bool can_checkpoint = true;  ///< calls TrainOptions::checkpoint and continues from TrainOptions::resume
 };
 /// Properties of the trainer with this name. Throws InputError, which lists the names, for an unknown trainer.

@@ -46,7 +46,7 @@ void compare(const Kernel& best, const Kernel& other, const std::vector<std::str
   }
 }
 
-std::vector<AlternativeOptimum> rivals_of(const Model& model, const Outcome& outcome) {
+std::vector<AlternativeOptimum> alternatives_of(const Model& model, const Outcome& outcome) {
   std::vector<AlternativeOptimum> alternatives;
   const std::vector<Optimum>& optima = model.provenance.optima;
   if (optima.empty() || !optima.front().reached()) return alternatives;
@@ -68,7 +68,7 @@ std::vector<AlternativeOptimum> rivals_of(const Model& model, const Outcome& out
 
 bool noise_is_free(const Model& model) { return model.provenance.trace_column("noise") >= 0; }
 
-bool says_nothing(double standard_error) { return !(standard_error < 10); }
+bool is_undetermined(double standard_error) { return !(standard_error < 10); }
 
 Outcome outcome_of(const Model& model) {
   Outcome d;
@@ -76,10 +76,10 @@ Outcome outcome_of(const Model& model) {
   d.target_deviation = spread(training_targets(model)).deviation;
   d.explained = 1 - std::pow(model.provenance.cv_rmse / d.target_deviation, 2);
   for (const auto& [name, error] : model.provenance.standard_errors) {
-    if (says_nothing(error)) d.unknown.push_back(name);
+    if (is_undetermined(error)) d.unknown.push_back(name);
   }
   d.at_bounds = ended_at_bounds(model);
-  d.alternatives = rivals_of(model, d);
+  d.alternatives = alternatives_of(model, d);
   return d;
 }
 

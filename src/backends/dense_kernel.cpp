@@ -1,5 +1,7 @@
 #include "backends/dense_kernel.hpp"
 
+#include <algorithm>
+
 #include "backends/simd/dense.hpp"
 #include "core/threads.hpp"
 #include "kernels/evaluate.hpp"
@@ -34,6 +36,10 @@ Vector kernel_diagonal(const KernelProgram& program, ConstView x) {
   Vector diagonal(x.rows());
   for (Index i = 0; i < x.rows(); ++i) diagonal(i) = pair.value(points.col(i).data(), points.col(i).data());
   return diagonal;
+}
+
+double typical_variance(const KernelProgram& program, ConstView x) {
+  return kernel_diagonal(program, x.topRows(std::min<Index>(x.rows(), 100))).mean();
 }
 
 Vector contract_dense(const KernelProgram& program, ConstView x, ConstView w, int threads) {

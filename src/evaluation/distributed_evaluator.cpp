@@ -41,7 +41,7 @@ class DistributedEvaluator final : public FoldEvaluator {
     inside.stop = {};
     error_ = iterative_evaluator(owned_, plan, inside, std::move(work), {first_, last_, [this](View all) {
                                                                            require_all(true);
-                                                                           if (!speaks()) all.setZero();
+                                                                           if (!is_group_root()) all.setZero();
                                                                            sum(all.data(), all.size());
                                                                          }});
   }
@@ -63,7 +63,7 @@ class DistributedEvaluator final : public FoldEvaluator {
   }
   const Vector& residuals() const override {
     residuals_ = Vector::Zero(problem_.folds.validated());
-    if (speaks()) residuals_.segment(stacked_before_, error_->residuals().size()) = error_->residuals();
+    if (is_group_root()) residuals_.segment(stacked_before_, error_->residuals().size()) = error_->residuals();
     sum(residuals_.data(), residuals_.size());
     return residuals_;
   }
@@ -73,7 +73,7 @@ class DistributedEvaluator final : public FoldEvaluator {
   }
   Vector gradient(double residual, const Vector& slope) override {
     Vector g = run([&] { return error_->gradient(residual, slope); });
-    if (!speaks()) g.setZero();
+    if (!is_group_root()) g.setZero();
     sum(g.data(), g.size());
     return g;
   }
@@ -101,7 +101,7 @@ class DistributedEvaluator final : public FoldEvaluator {
 
  private:
   /// One rank of a group speaks for it.
-  bool speaks() const { return group_->rank() == 0; }
+  bool is_group_root() const { return group_->rank() == 0; }
 
   void sum(double* numbers, Index count) const { communicator_.sum({numbers, static_cast<std::size_t>(count)}); }
 
@@ -133,7 +133,7 @@ class DistributedEvaluator final : public FoldEvaluator {
     // Empty on one rank, empty on all: sensitivities exist once they were asked for.
     if (communicator_.maximum(own.size() > 0 ? 0 : 1) > 0) return {};
     Matrix all = Matrix::Zero(n, problem_.folds.size() * each);
-    if (speaks()) all.middleCols(first_ * each, own.cols()) = own;
+    if (is_group_root()) all.middleCols(first_ * each, own.cols()) = own;
     sum(all.data(), all.size());
     return all;
   }

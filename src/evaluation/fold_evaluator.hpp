@@ -81,11 +81,11 @@ class FoldEvaluator {
   virtual double residual() const { return 0; }
 };
 
-/// By factorising the stored matrix.
+/// Evaluator that factorises the stored matrix.
 std::unique_ptr<FoldEvaluator> dense_evaluator(std::shared_ptr<const Problem> problem, const ComputeOptions& compute,
                                                std::shared_ptr<Work> work);
 
-/// By whichever solver the memory plan chooses.
+/// Evaluator with the solver that the memory plan chooses.
 std::unique_ptr<FoldEvaluator> make_evaluator(std::shared_ptr<const Problem> problem, const ComputeOptions& compute,
                                               std::shared_ptr<Work> work = std::make_shared<Work>());
 /// f at the problem's own values, solved to the residual of final results. Throws NumericalError when that is out of
@@ -98,8 +98,8 @@ struct FoldShare {
   std::function<void(View)> complete;  ///< numbers × all folds: fills in the columns of the other groups' folds
 };
 
-/// By conjugate gradients on all folds at once, without a stored matrix; where the options say so, the folds are spread
-/// over the ranks of the communicator.
+/// Evaluator that uses conjugate gradients on all folds at once, without a stored matrix. If the options say so, the
+/// folds are divided among the ranks of the communicator.
 std::unique_ptr<FoldEvaluator> iterative_evaluator(std::shared_ptr<const Problem> problem, const IterativePlan& plan,
                                                    const ComputeOptions& compute, std::shared_ptr<Work> work);
 /// The same for some folds, but f, JᵀWJ and Jᵀg are those of all, added fold by fold: the bits are those of a process

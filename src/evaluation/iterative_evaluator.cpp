@@ -19,14 +19,12 @@
 namespace gpcv {
 namespace {
 
-/// A preconditioner made at θ serves as long as no log θ_i has moved further.
-constexpr double stale = 0.05;
 /// Residuals of this and below are asked of double arithmetic.
 constexpr double finest_fast = 1e-4;
 /// Single precision is lost below this accuracy: what is asked for more accurately is multiplied in double.
 constexpr double finest_single = 1e-5;
 Arithmetic arithmetic_for(double accuracy) { return accuracy < finest_single ? Arithmetic::exact : Arithmetic::fast; }
-/// What a solve may fall short of and still be of use where rounding ends it.
+/// Factor by which a residual may exceed its tolerance where rounding ends a solve.
 constexpr double usable_factor = 10;
 
 class IterativeEvaluator final : public FoldEvaluator {
@@ -189,7 +187,7 @@ class IterativeEvaluator final : public FoldEvaluator {
     double residual_norm = 0, target_norm = 0;  ///< of all folds
     bool has_sensitivities = false;
   };
-  /// With the system it was made for, which it refers to.
+  /// A preconditioner with the system for which it was made and to which it refers.
   struct Made {
     Vector u;
     std::shared_ptr<const FoldSystem> system;
@@ -246,7 +244,7 @@ class IterativeEvaluator final : public FoldEvaluator {
 
   void precondition(const Point& point) {
     const bool serves = made_.u.size() > 0 && made_.system->systems() >= point.system->systems() &&
-                        (made_.u - point.u).cwiseAbs().maxCoeff() <= stale;
+                        (made_.u - point.u).cwiseAbs().maxCoeff() <= preconditioner_range;
     if (plan_.rank == 0 || serves) return;
     const Stopwatch watch;
     made_ = {};  // one at a time
@@ -273,7 +271,7 @@ class IterativeEvaluator final : public FoldEvaluator {
     return rows;
   }
 
-  /// Of all folds: where one group cannot solve, none goes on.
+  /// Solves for the weights of the own folds; returns false on every rank if one group cannot solve its folds.
   bool solve_weights(Point& point, double tolerance) {
     const bool solved = solve(point, targets_, of_fold_, point.z, tolerance);
     return pooled(Matrix::Constant(1, folds_, solved ? 0 : 1))(0) == 0;

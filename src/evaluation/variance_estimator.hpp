@@ -19,7 +19,7 @@ class VarianceEstimator {
   virtual ~VarianceEstimator() = default;
   /// points: m × d, standardised
   virtual Vector variance(ConstView points) const = 0;
-  /// How many points to ask for at a time.
+  /// Number of points that one call should contain.
   virtual Index rows_at_once(Index training_rows) const { return batch_rows(training_rows); }
 };
 

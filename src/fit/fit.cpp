@@ -25,7 +25,7 @@ void keep_checkpoints(const FitOptions& options, const Problem& problem, TrainOp
   const std::string identity = identity_of(problem, train_options);
   std::vector<std::vector<Index>> validation;
   for (const Fold& fold : problem.folds.folds) validation.push_back(fold.validation);
-  // One rank has the file; what it reads, all go on from.
+  // One rank reads the file, and all ranks continue from what it has read.
   const Communicator* communicator = train_options.compute.communicator.get();
   const bool has_file = !shared(communicator) || communicator->rank() == 0;
   train_options.checkpoint = [path = options.checkpoint, identity, validation, has_file](const TrainingState& state) {

@@ -88,6 +88,7 @@ std::string theta_step_in_words(const AdmmOptions& admm) {
   std::string text = std::string(name_of(admm.theta_step));
   if (admm.theta_step == ThetaStep::coordinate || admm.theta_step == ThetaStep::gradient) {
     text += fmt::format(" steps by {}", name_of(admm.step_rule));
+    if (admm.step_rule == StepRule::constant) text += fmt::format(" of {}", admm.step_size.value_or(1e-4));
     if (admm.step_rule == StepRule::armijo) {
       text += fmt::format(" (start {}, shrink {}, slope {})", fmt::join(admm.armijo_start, ", "), admm.armijo_shrink,
                           admm.armijo_slope);
@@ -97,16 +98,34 @@ std::string theta_step_in_words(const AdmmOptions& admm) {
   return text;
 }
 
+/// The updates of θ, z and λ on one fold.
+std::string sweep_in_words(const AdmmOptions& admm) {
+  return fmt::format(
+      "{}: {}; rho {}{}, lambda0 {}, z0 perturbed by {}; z until |dz| <= {}", admm.raw_theta ? "theta" : "log theta",
+      theta_step_in_words(admm), admm.rho, admm.rho_dual ? fmt::format(" (dual {})", *admm.rho_dual) : "",
+      admm.lambda0 ? fmt::format("{}", *admm.lambda0) : "stationary", admm.perturbation, admm.z_step_tolerance);
+}
+
+std::string consensus_in_words(const TrainOptions& train) {
+  const ConsensusOptions& consensus = train.consensus;
+  return fmt::format("consensus in {} by a {} penalty {}; each fold by {}",
+                     train.admm.raw_theta ? "theta" : "log theta", name_of(consensus.penalty), consensus.rho,
+                     consensus.inner == InnerEngine::admm ? "one sweep per round, " + sweep_in_words(train.admm)
+                                                          : std::string(name_of(consensus.inner)));
+}
+
 std::string stop_in_words(const TrainOptions& train) {
   switch (train.admm.stop) {
     case StopRule::none:
       return fmt::format("no stopping rule, {} iterations", train.max_iterations);
     case StopRule::change:
+      if (trainer_info(train.trainer).shares_theta) break;
       return fmt::format("stop at |dtheta| < {} or after {} iterations", train.admm.epsilon, train.max_iterations);
     case StopRule::residuals:
       break;
   }
-  return fmt::format("stop at residuals below {} or after {} iterations", train.admm.epsilon, train.max_iterations);
+  const double epsilon = trainer_info(train.trainer).shares_theta ? train.consensus.epsilon : train.admm.epsilon;
+  return fmt::format("stop at residuals below {} or after {} iterations", epsilon, train.max_iterations);
 }
 
 }  // namespace
@@ -118,14 +137,11 @@ void apply_preset(const std::string& preset, FitOptions& options) {
 }
 
 std::string preset_in_words(const std::string& preset, const FitOptions& options) {
-  const AdmmOptions& admm = options.train.admm;
-  return fmt::format(
-      "{}: data in their own units; {}: {}; rho {}{}, lambda0 {}, z0 perturbed by {}; z until |dz| <= {}; {}; "
-      "starts {}, prior {}",
-      preset, admm.raw_theta ? "theta" : "log theta", theta_step_in_words(admm), admm.rho,
-      admm.rho_dual ? fmt::format(" (dual {})", *admm.rho_dual) : "",
-      admm.lambda0 ? fmt::format("{}", *admm.lambda0) : "stationary", admm.perturbation, admm.z_step_tolerance,
-      stop_in_words(options.train), options.train.restarts, options.train.prior);
+  const TrainOptions& train = options.train;
+  return fmt::format("{}: data in {}; {}; {}; starts {}, prior {}", preset,
+                     options.standardize ? "standard units" : "their own units",
+                     trainer_info(train.trainer).shares_theta ? consensus_in_words(train) : sweep_in_words(train.admm),
+                     stop_in_words(train), train.restarts, train.prior);
 }
 
 }  // namespace gpcv

@@ -1,4 +1,4 @@
-/// What a model tells of its own training.
+/// The provenance of a model: how it was trained.
 #pragma once
 
 #include "gpcv/fit.hpp"

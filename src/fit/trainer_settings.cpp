@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "fit/preset.hpp"
@@ -87,6 +88,41 @@ void apply_consensus(const TrainerSettings& s, TrainOptions& options) {
   take(s.epsilon, consensus.epsilon);
 }
 
+/// Settings of a sweep of ADMM, which have no effect where a consensus takes Gauss–Newton steps.
+bool is_of_sweeps(std::string_view setting) {
+  static const std::set<std::string_view> others{
+      "prior", "epsilon",   "derivatives",       "preset",        "hold", "choose",
+      "stop",  "variables", "consensus_penalty", "rho_consensus", "inner"};
+  return !others.contains(setting);
+}
+
+/// The reason why a setting of the θ-step has no effect; empty if it has one.
+std::string no_effect(std::string_view setting, const TrainOptions& train) {
+  const AdmmOptions& admm = train.admm;
+  if (trainer_info(train.trainer).shares_theta && train.consensus.inner == InnerEngine::gauss_newton) {
+    return is_of_sweeps(setting) ? "a consensus whose folds take gauss-newton steps" : "";
+  }
+  const bool armijo = setting.starts_with("armijo_"), rule = armijo || setting == "step_rule";
+  const bool of_steps = rule || setting == "step_size" || setting == "theta_steps" || setting == "theta_tolerance";
+  if (admm.theta_step == ThetaStep::gauss_newton) return of_steps ? "the theta-step gauss-newton" : "";
+  if (admm.theta_step == ThetaStep::adam) return rule ? "the theta-step adam" : "";
+  if (setting == "step_size" && admm.step_rule != StepRule::constant) {
+    return fmt::format("the step rule {}", name_of(admm.step_rule));
+  }
+  const bool used =
+      admm.step_rule == StepRule::armijo || (admm.step_rule == StepRule::line && setting == "armijo_start");
+  return armijo && !used ? fmt::format("the step rule {}", name_of(admm.step_rule)) : "";
+}
+
+/// Throws InputError for a setting that the other settings leave without effect.
+void require_effect(const TrainerSettings& settings, const TrainOptions& train) {
+  TrainerSettings::visit_fields(settings, [&](const char* setting, const auto& field) {
+    const std::string reason = field ? no_effect(setting, train) : "";
+    if (reason.empty()) return;
+    throw InputError(fmt::format("{} has no effect with {}", setting, reason), Remedy::omit_option, {setting});
+  });
+}
+
 /// Holds the variances of the kernel, the noise, or both.
 void hold_parameters(const std::string& what, FitOptions& options) {
   if (what != "none" && what != "variances" && what != "noise" && what != "both") {
@@ -128,6 +164,7 @@ void TrainerSettings::apply(FitOptions& options) const {
   if (no_period_scan) train.scan_periods = false;
   apply_admm(*this, train.admm);
   apply_consensus(*this, train);
+  require_effect(*this, train);
   hold_parameters(hold.value_or(chosen == "default" ? "none" : "both"), options);
   if (chosen != "default") options.preset = preset_in_words(chosen, options);
 }

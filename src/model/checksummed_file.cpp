@@ -48,7 +48,7 @@ std::uint32_t block_checksum(std::string block) {
 }
 
 /// User block of the payload.
-std::string seal(std::string_view payload, const ChecksummedKind& kind) {
+std::string checksummed_block(std::string_view payload, const ChecksummedKind& kind) {
   const std::string text_line = fmt::format("\n{} file; HDF5 data starts at byte {}\n", kind.name, block_size);
   std::string block(block_size, '\0');
   std::copy(kind.magic.begin(), kind.magic.end(), block.begin());
@@ -70,7 +70,7 @@ std::string_view short_name(const ChecksummedKind& kind) { return kind.name.subs
 }  // namespace
 
 void write_checksummed(const fs::path& path, const ChecksummedKind& kind, std::string bytes) {
-  const std::string block = seal(std::string_view(bytes).substr(block_size), kind);
+  const std::string block = checksummed_block(std::string_view(bytes).substr(block_size), kind);
   bytes.replace(0, block_size, block);
   write_text_atomically(path, bytes);
 }

@@ -1,4 +1,4 @@
-/// A Model as one HDF5 file behind a sealed user block; docs/reference/model-file.md is the reader's description.
+/// A Model as one HDF5 file behind a checksummed user block; docs/reference/model-file.md describes it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -87,7 +87,7 @@ void transfer_predictor(Archive& file, AnyModel& model, AnyForms& forms, std::ui
   file.attribute("/conformal", "method", model.conformal.method);
 }
 
-/// How the model came to be.
+/// Transfers the provenance.
 template <class Archive, class AnyProvenance, class AnyForms>
 void transfer_provenance(Archive& file, AnyProvenance& provenance, AnyForms& forms, std::uint32_t version) {
   file.attribute("/", "trainer", provenance.trainer);
@@ -257,14 +257,14 @@ void save(const Model& model, const fs::path& path) {
 }
 
 Model load_model(const fs::path& path) {
-  const ChecksummedBytes sealed = read_checksummed(path, model_kind);
+  const ChecksummedBytes content = read_checksummed(path, model_kind);
   try {
     Model model;
     FileForms forms;
-    hdf5::Reader file(sealed.bytes);
+    hdf5::Reader file(content.bytes);
     require_known_groups(file);
-    transfer(file, model, forms, sealed.version);
-    take_forms(std::move(forms), sealed.version, model);
+    transfer(file, model, forms, content.version);
+    take_forms(std::move(forms), content.version, model);
     return model;
   } catch (const Error& error) {
     // A kernel that does not parse is shown with a caret below it; one line is enough here.

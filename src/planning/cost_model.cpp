@@ -81,9 +81,7 @@ Rates rates_of(const ComputeOptions& options, Index rows) {
 }  // namespace
 
 double noise_ratio(const Problem& problem) {
-  const Index few = std::min<Index>(problem.x.rows(), 100);
-  const double signal = kernel_diagonal(problem.kernel.lower(), problem.x.topRows(few)).mean();
-  return problem.noise.variance / std::max(signal, 1e-300);
+  return problem.noise.variance / std::max(typical_variance(problem.kernel.lower(), problem.x), 1e-300);
 }
 
 Shape shape_of(const Problem& problem, Index columns) {

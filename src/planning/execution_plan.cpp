@@ -13,7 +13,7 @@ namespace {
 
 std::size_t whole(double count) { return static_cast<std::size_t>(count); }
 
-/// In whole MiB, rounded up: a budget that can be typed back.
+/// A number of bytes in whole MiB, rounded up, so that it can be given as a budget.
 std::string at_least(std::size_t count) {
   constexpr std::size_t mebibyte = std::size_t{1} << 20;
   return fmt::format("{}M", (count + mebibyte - 1) / mebibyte);

@@ -13,11 +13,12 @@
 namespace gpcv {
 namespace {
 
-/// Accepted and tried steps of Gauss–Newton, and evaluations of L-BFGS for p parameters.
+/// Number of steps of Gauss–Newton, and number of evaluations of L-BFGS for p parameters, in a typical training.
 constexpr double newton_steps = 10;
 double lbfgs_evaluations(double p) { return 15 + 2 * std::sqrt(p) * 5; }
 
-/// Ranks tried. Those beyond the usual pay where a device makes the factor and a product is very long.
+/// Ranks that the plan compares. Those above the usual limit are worthwhile if a device computes the factor and a
+/// product takes long.
 constexpr std::array<Index, 12> ranks{0, 50, 100, 200, 300, 500, 700, 1000, 1400, 2000, 2800, 4000};
 constexpr Index usual_most_rank = 2000, rows_for_more = 200000;
 /// With as many folds as a leave-one-out has, an iterative solve per fold is out of the question.
@@ -101,7 +102,7 @@ class TrainingPlanner {
     return newton_steps * (setup + solve(shape_.folds) + solve(shape_.folds * shape_.parameters));
   }
 
-  /// With the widest batch that fits.
+  /// Plan with this rank and the widest batch that fits.
   ExecutionPlan of_rank(Index rank, bool adjoint) const {
     ExecutionPlan plan;
     plan.solver = Solver::cg;

@@ -42,7 +42,7 @@ double conformal_factor(const Conformal& conformal, double probability) {
   const auto rank = static_cast<Index>(std::ceil(static_cast<double>(m + 1) * probability - 1e-9));
   if (rank > m) {
     throw InputError(
-        fmt::format("{} rows set aside cannot promise {:g} %: that takes at least {:.0f}; ask for less, or "
+        fmt::format("{} calibration rows cannot guarantee {:g} %: that takes at least {:.0f}; ask for less, or "
                     "set more rows aside",
                     m, 100 * probability, std::ceil(probability / (1 - probability) - 1e-9)));
   }

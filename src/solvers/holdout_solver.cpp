@@ -8,9 +8,6 @@
 namespace gpcv {
 namespace {
 
-/// The change of log θ beyond which P is rebuilt: building it costs as much as about ten products.
-constexpr double stale = 0.05;
-
 /// The preconditioner P P, for systems similar to C².
 class Twice final : public Preconditioner {
  public:
@@ -37,7 +34,7 @@ void HoldoutSolver::precondition(std::shared_ptr<const HoldoutSystem> system) {
 }
 
 void HoldoutSolver::follow(const std::shared_ptr<const HoldoutSystem>& system, const Vector& log_theta) {
-  if (followed_.size() > 0 && (log_theta - followed_).cwiseAbs().maxCoeff() <= stale) return;
+  if (followed_.size() > 0 && (log_theta - followed_).cwiseAbs().maxCoeff() <= preconditioner_range) return;
   precondition(system);
   followed_ = log_theta;
 }

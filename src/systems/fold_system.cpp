@@ -73,8 +73,7 @@ Precision resolve_precision(const ComputeOptions& options, const KernelProgram& 
   constexpr double least_noise_ratio = 1e-3;
   if (options.precision != Precision::automatic) return options.precision;
   if (x.rows() == 0 || !computes_in_single(options.backend)) return Precision::double_;
-  const double signal = kernel_diagonal(program, x.topRows(std::min<Index>(x.rows(), 100))).mean();
-  return noise >= least_noise_ratio * signal ? Precision::mixed : Precision::double_;
+  return noise >= least_noise_ratio * typical_variance(program, x) ? Precision::mixed : Precision::double_;
 }
 
 void FoldSystem::find_trained_rows() {

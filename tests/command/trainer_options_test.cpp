@@ -189,11 +189,12 @@ TEST_F(TrainerOptions, ListsHaveOneValueOrOnePerParameter) {
   for (const char* option : {"--armijo-start", "--theta-tolerance"}) {
     any_json("admm",
              {"--theta-step", "coordinate", option, "0.1,0.2,0.3", "--kernel", "se(l=1)", "--max-iterations", "2"});
-    refuse(fit("admm", {option, "0.1,0.2", "--kernel", "se(l=1)"}), {"2 values", "3"});
+    refuse(fit("admm", {"--theta-step", "coordinate", option, "0.1,0.2", "--kernel", "se(l=1)"}), {"2 values", "3"});
+    refuse(fit("admm", {option, "0.1"}), {option, "no effect", "gauss-newton"});
     refuse(fit("admm", {option, "0.1,-1,2", "--kernel", "se(l=1)"}), {option});
   }
   for (const char* option : {"--armijo-shrink", "--armijo-slope"})
-    refuse(fit("admm", {option, "1.5"}), {"between 0 and 1"});
+    refuse(fit("admm", {"--theta-step", "gradient", option, "1.5"}), {"between 0 and 1"});
   refuse(fit("admm", {"--theta-steps", "0"}), {"--theta-steps"});
   refuse(fit("admm", {"--balance-rho", "perhaps"}), {"--balance-rho"});
 }

@@ -41,6 +41,12 @@ TrainerSettings with(const std::string& trainer, std::string_view setting) {
   TrainerSettings::visit_fields(settings, [&](const char* name, auto& field) {
     if (name == setting) fill(setting, field);
   });
+  // Other settings with which it has an effect.
+  if (trainer == "consensus" && setting != "inner") settings.inner = "admm";
+  const bool admm = trainer == "admm" || trainer == "naive" || trainer == "consensus";
+  if (admm && setting != "theta_step") settings.theta_step = "coordinate";
+  if (admm && setting == "step_size") settings.step_rule = "constant";
+  if (trainer == "consensus" && setting == "inner") settings.theta_step.reset();
   return settings;
 }
 
@@ -91,13 +97,15 @@ TEST(TrainerSettings, EverySettingOfAdmmReachesTheOptions) {
   TrainerSettings s;
   s.trainer = "consensus";
   TrainerSettings::visit_admm_fields(s, [&](const char* name, auto& field) {
-    if (std::string_view(name) != "trace_gap" && std::string_view(name) != "preset") fill(name, field);
+    for (const std::string_view other : {"trace_gap", "preset", "step_size", "step_rule"}) {
+      if (name == other) return;
+    }
+    fill(name, field);
   });
+  s.theta_step = "gradient";
   const TrainOptions train = applied(s).train;
   const AdmmOptions& admm = train.admm;
-  EXPECT_EQ(admm.theta_step, ThetaStep::adam);
-  EXPECT_EQ(admm.step_rule, StepRule::line);
-  EXPECT_EQ(admm.step_size, 0.3);
+  EXPECT_EQ(admm.theta_step, ThetaStep::gradient);
   EXPECT_EQ(admm.theta_steps, 3);
   EXPECT_THAT(admm.theta_tolerance, ElementsAre(0.2));
   EXPECT_THAT(admm.armijo_start, ElementsAre(0.2));
@@ -118,6 +126,43 @@ TEST(TrainerSettings, EverySettingOfAdmmReachesTheOptions) {
   EXPECT_EQ(train.consensus.inner, InnerEngine::admm);
   EXPECT_EQ(train.consensus.penalty, ConsensusPenalty::scalar);
   EXPECT_EQ(train.consensus.rho, 0.3);
+}
+
+TEST(TrainerSettings, ASettingWithoutEffectIsRefused) {
+  TrainerSettings s;
+  s.trainer = "admm";
+  s.theta_step = "gradient";
+  s.step_rule = "constant";
+  s.step_size = 0.3;
+  EXPECT_EQ(applied(s).train.admm.step_rule, StepRule::constant);
+  EXPECT_EQ(applied(s).train.admm.step_size, 0.3);
+  s.step_rule = "line";
+  EXPECT_THAT(message_of([&] { applied(s); }), HasSubstr("step_size has no effect with the step rule line"));
+  s.step_size.reset();
+  s.armijo_start = {1};
+  EXPECT_EQ(applied(s).train.admm.step_rule, StepRule::line);
+  s.armijo_slope = 0.1;
+  EXPECT_THAT(message_of([&] { applied(s); }), HasSubstr("armijo_slope has no effect with the step rule line"));
+  s.theta_step = "adam";
+  s.step_rule.reset();
+  EXPECT_THAT(message_of([&] { applied(s); }), HasSubstr("the theta-step adam"));
+  s.theta_step.reset();
+  EXPECT_THAT(message_of([&] { applied(s); }), HasSubstr("the theta-step gauss-newton"));
+  TrainerSettings consensus;
+  consensus.trainer = "consensus";
+  consensus.rho = 3;
+  EXPECT_THAT(message_of([&] { applied(consensus); }), HasSubstr("rho has no effect with a consensus"));
+  consensus.inner = "admm";
+  EXPECT_EQ(applied(consensus).train.admm.rho, 3);
+}
+
+TEST(TrainerSettings, ThePresetOfAConsensusTellsItsPenalty) {
+  TrainerSettings s = preset("paper", "consensus");
+  s.rho_consensus = 7;
+  EXPECT_THAT(applied(s).preset, HasSubstr("scalar penalty 7"));
+  EXPECT_THAT(applied(s).preset, ::testing::Not(HasSubstr("armijo")));
+  s.inner = "admm";
+  EXPECT_THAT(applied(s).preset, HasSubstr("armijo"));
 }
 
 TEST(TrainerSettings, RhoIsWhatTheUserGives) {

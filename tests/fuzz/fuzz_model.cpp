@@ -65,7 +65,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!bytes.starts_with(model.substr(0, 8))) {
     load(fuzz::edited(model, bytes));
   } else if (std::getenv("GPCV_FUZZ_HDF5") != nullptr) {
-    load(fuzz::resealed(std::string(bytes)));
+    load(fuzz::with_checksums(std::string(bytes)));
   }
   return 0;
 }

@@ -177,10 +177,10 @@ std::string edited(const std::string& file, std::string_view edits) {
     bytes.resize(block_size + static_cast<std::size_t>(size));
     H5Fget_file_image(opened.id, bytes.data() + block_size, static_cast<std::size_t>(size));
   }
-  return resealed(std::move(bytes));
+  return with_checksums(std::move(bytes));
 }
 
-std::string resealed(std::string file) {
+std::string with_checksums(std::string file) {
   if (file.size() < block_size) return file;
   const auto put = [&](std::size_t at, auto value) { std::memcpy(file.data() + at, &value, sizeof value); };
   put(12, checksum(file, block_size, file.size() - block_size));

@@ -6,7 +6,7 @@
 
 namespace gpcv::fuzz {
 
-/// The file after edits, one a line, sealed again. A line that cannot be carried out changes nothing.
+/// The file after edits, one per line, with new checksums. A line that cannot be carried out changes nothing.
 ///
 ///   remove PATH                        an object, or with "remove OBJECT NAME" an attribute
 ///   dataset PATH TYPE LENGTH…          of that shape, without values: it takes no room, however large
@@ -21,6 +21,6 @@ namespace gpcv::fuzz {
 std::string edited(const std::string& file, std::string_view edits);
 
 /// The file with the checksums and the length that its bytes have.
-std::string resealed(std::string file);
+std::string with_checksums(std::string file);
 
 }  // namespace gpcv::fuzz

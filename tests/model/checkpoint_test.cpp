@@ -117,7 +117,7 @@ TEST(Checkpoint, OfAnEarlierFormatIsRefusedInOneLine) {
   save_checkpoint(identity_of(problem, {}), {}, states_of(problem).front(), folder / "a.ck");
   std::string bytes = bytes_of(folder / "a.ck");
   bytes[8] = 1;  // version of the format
-  std::ofstream(folder / "b.ck", std::ios::binary) << fuzz::resealed(bytes);
+  std::ofstream(folder / "b.ck", std::ios::binary) << fuzz::with_checksums(bytes);
   EXPECT_THAT(refusal(folder / "b.ck"), ::testing::HasSubstr("older gpcv (format 1; this program reads 2)"));
 }
 

@@ -22,7 +22,7 @@ Precision precision_of_kernel_products(const FitResult& result, const KernelProg
   return resolve_precision(compute, program, result.model.x, result.model.noise);
 }
 
-/// How good predictions of new rows will be, as far as held-out rows can tell.
+/// Scores of the held-out rows, which estimate those of new rows.
 Json held_out_json(const Model& model) {
   const HeldOutRows held = held_out_rows(model);
   if (held.rows.empty()) return nullptr;

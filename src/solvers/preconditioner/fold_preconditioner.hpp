@@ -11,6 +11,9 @@
 
 namespace gpcv {
 
+/// Change of a log θ_i up to which a preconditioner made for another θ is used again.
+constexpr double preconditioner_range = 0.05;
+
 /// The preconditioner of a fold system. F is computed once for all folds; each fold needs one rank × rank Cholesky
 /// factor. F is stored in the space of the system's products. If a device runs out of memory while F is built or
 /// applied, F is rebuilt on the host.

@@ -153,8 +153,9 @@ void sweep_until_done(FoldRun& run, int start, int fold, FoldEnd& end, TrainingL
       end.measures = admm.measures();
     }
     const bool go_on = sweeps.observe(training_log);
-    if (admm.finished()) end.status = Status::converged;
-    sweeps.keep(training_log, admm.finished() ? Status::converged : Status::not_run);
+    // A rule that looks at θ alone may end where the constraint is violated; the last good values are then kept.
+    if (admm.finished()) end.status = constraint <= infeasible ? Status::converged : Status::numerical_failure;
+    sweeps.keep(training_log, admm.finished() ? end.status : Status::not_run);
     if (admm.finished() || !go_on) return;
   }
   end.status = Status::max_iterations;
@@ -178,6 +179,34 @@ Status worst(const std::vector<FoldEnd>& ends) {
   return Status::converged;
 }
 
+/// Both residuals of a start, because the published stopping rule checks neither, and θ-steps that a limit ended.
+std::string remark_on(const AdmmOptions& options, const std::vector<FoldEnd>& ends) {
+  double constraint = 0, gradient = 0;
+  int limited = 0;
+  for (const FoldEnd& end : ends) {
+    constraint = std::max(constraint, end.measures.constraint);
+    gradient = std::max(gradient, end.measures.gradient);
+    limited += end.measures.limited_sweeps;
+  }
+  std::string remark = fmt::format("constraint residual {:.1e}, relative gradient {:.1e}", constraint, gradient);
+  if (options.stop == StopRule::change && worst(ends) == Status::converged) {
+    remark = fmt::format("the rule |dtheta| < {:g} checks nothing else: {}", options.epsilon, remark);
+  }
+  if (limited > 0) {
+    remark += fmt::format("; the limit of {} steps ended the theta-step of {} iterations before its tolerance",
+                          options.most_theta_steps(), limited);
+  }
+  return remark;
+}
+
+/// The mean of the folds' θ, or of their log θ if that is the optimised variable.
+StartEnd averaged(const FoldRun& run, const std::vector<FoldEnd>& ends) {
+  const Coordinates coordinates(run.problem, run.options.admm.raw_theta);
+  Vector mean = Vector::Zero(ends.front().log_theta.size());
+  for (const FoldEnd& end : ends) mean += coordinates.from_log(end.log_theta) / static_cast<double>(ends.size());
+  return {worst(ends), coordinates.to_log(mean), remark_on(run.options.admm, ends)};
+}
+
 }  // namespace
 
 std::string admm_steps(const TrainOptions& options) {
@@ -186,45 +215,41 @@ std::string admm_steps(const TrainOptions& options) {
 }
 
 TrainResult train_admm(const Problem& problem, const TrainOptions& options, const Observer& observer) {
-  return train_by_folds(
-      problem, options, observer, [](FoldRun& run, int start, const Vector& log_theta, TrainingLog& training_log) {
-        std::vector<FoldEnd> ends(run.holdouts.size());
-        parallel_for(static_cast<int>(ends.size()), run.threads_across, [&](int k) {
-          ends[static_cast<std::size_t>(k)] = run_fold(run, start, k, log_theta, training_log);
-        });
-        const Coordinates coordinates(run.problem, run.options.admm.raw_theta);
-        Vector mean = Vector::Zero(log_theta.size());
-        double constraint = 0, gradient = 0;
-        int limited = 0;
-        for (const FoldEnd& end : ends) {
-          mean += coordinates.from_log(end.log_theta) / static_cast<double>(ends.size());
-          constraint = std::max(constraint, end.measures.constraint);
-          gradient = std::max(gradient, end.measures.gradient);
-          limited += end.measures.limited_sweeps;
-        }
-        // The remark reports both measures, because the published stopping rule checks neither.
-        std::string remark = fmt::format("constraint residual {:.1e}, relative gradient {:.1e}", constraint, gradient);
-        if (limited > 0) {
-          remark += fmt::format("; the limit of {} steps ended the theta-step of {} iterations before its tolerance",
-                                run.options.admm.most_theta_steps(), limited);
-        }
-        return StartEnd{worst(ends), coordinates.to_log(mean), remark};
-      });
+  return train_by_folds(problem, options, observer,
+                        [](FoldRun& run, int start, const Vector& log_theta, TrainingLog& training_log) {
+                          std::vector<FoldEnd> ends(run.holdouts.size());
+                          parallel_for(static_cast<int>(ends.size()), run.threads_across, [&](int k) {
+                            ends[static_cast<std::size_t>(k)] = run_fold(run, start, k, log_theta, training_log);
+                          });
+                          return averaged(run, ends);
+                        });
 }
 
 std::vector<std::string_view> admm_settings(std::initializer_list<std::string_view> more) {
-  std::vector<std::string_view> names{"epsilon",      "prior",
-                                      "preset",       "hold",
-                                      "choose",       "theta_step",
-                                      "step_rule",    "step_size",
-                                      "theta_steps",  "theta_tolerance",
-                                      "armijo_start", "armijo_shrink",
-                                      "armijo_slope", "variables",
-                                      "stop",         "rho",
-                                      "rho_dual",     "balance_rho",
-                                      "lambda0",      "perturbation",
-                                      "z_tolerance",  "z_step_tolerance",
-                                      "z_iterations", "precondition"};
+  std::vector<std::string_view> names{"epsilon",
+                                      "prior",
+                                      "preset",
+                                      "hold",
+                                      "choose",
+                                      "variables",
+                                      "stop",  //
+                                      "theta_step",
+                                      "step_rule",
+                                      "step_size",
+                                      "theta_steps",
+                                      "theta_tolerance",  //
+                                      "armijo_start",
+                                      "armijo_shrink",
+                                      "armijo_slope",  //
+                                      "rho",
+                                      "rho_dual",
+                                      "balance_rho",
+                                      "lambda0",
+                                      "perturbation",  //
+                                      "z_tolerance",
+                                      "z_step_tolerance",
+                                      "z_iterations",
+                                      "precondition"};
   names.insert(names.end(), more);
   return names;
 }

@@ -13,107 +13,18 @@
 #include "trainers/admm/admm.hpp"
 #include "trainers/admm/consensus_state.hpp"
 #include "trainers/admm/fold_runs.hpp"
-#include "trainers/admm/holdout_admm.hpp"
-#include "trainers/admm/holdout_error.hpp"
+#include "trainers/admm/local_copy.hpp"
 #include "trainers/common/minimize.hpp"
 
 namespace gpcv {
 namespace {
 
-/// Gauss–Newton steps of one fold in one round. The centre of the next round differs, so that a few steps suffice where
-/// the penalty follows the curvature. A scalar penalty converges slowly, and its theory asks for exact minima.
-constexpr int steps_per_round = 2, steps_to_minimum = 50;
 /// Number of rounds after which the metric no longer follows the curvature: a changing metric would keep ADMM from
 /// converging.
 constexpr int rounds_of_metric = 20;
 /// The penalty is too small if this many rounds do not reduce the largest residual to this fraction.
 constexpr int rounds_between_checks = 10;
 constexpr double slow_consensus = 0.5;
-
-/// One fold's copy of θ and the engine that moves it, in the coordinates q = log θ or q = θ.
-class LocalCopy {
- public:
-  /// Starts at q, or where an earlier process left the copy. A copy that another rank owns only receives its values.
-  LocalCopy(FoldRun& run, int start, int fold, const Vector& q, const Coordinates& coordinates,
-            const LocalCopyState* left, bool own)
-      : error_(run.problem, run.problem.folds.folds[static_cast<std::size_t>(fold)], coordinates, run.rank,
-               run.compute),
-        coordinates_(coordinates),
-        validated_(run.holdouts[static_cast<std::size_t>(fold)].data().y_v.size()),
-        fold_(fold),
-        steps_(run.options.consensus.penalty == ConsensusPenalty::scalar ? steps_to_minimum : steps_per_round),
-        q_(left != nullptr ? coordinates.from_log(left->theta) : q) {
-    if (!own) return;
-    if (left != nullptr) error_.start_from(left->weights);
-    const ErrorPoint point = error_.at(q_, QuadraticPenalty::none(q_.size()));
-    squared_error_ = point.value;
-    if (!std::isfinite(point.value)) return;
-    error_.differentiate(q_);
-    curvature_ = error_.curvature();
-    gradient_ = error_.gradient();
-    if (run.options.consensus.inner != InnerEngine::admm) return;
-    const HoldoutProblem& holdout = run.holdouts[static_cast<std::size_t>(fold)];
-    const AdmmOptions& options = run.options.admm;
-    if (left != nullptr) {
-      require_same_shape(left->admm.theta.size() == q_.size());
-      admm_ = std::make_unique<HoldoutAdmm>(holdout, coordinates, left->admm, options, run.rank, run.compute);
-    } else {
-      Random random = fold_random(run.options, start, fold);
-      admm_ = std::make_unique<HoldoutAdmm>(holdout, coordinates, coordinates.to_log(q), options, run.rank, run.compute,
-                                            random);
-    }
-  }
-
-  /// Minimises the fold's error with the penalty. A copy whose own error cannot be evaluated restarts from the centre.
-  void step(const QuadraticPenalty& penalty, const Vector& centre) {
-    if (admm_) {
-      admm_->iterate(penalty);
-      q_ = coordinates_.from_log(admm_->log_theta());
-      squared_error_ = admm_->finite() ? admm_->measures().holdout_error * static_cast<double>(validated_)
-                                       : std::numeric_limits<double>::quiet_NaN();
-      gradient_ = admm_->gradient().cwiseProduct(coordinates_.chain(q_));
-      if (admm_->curvature().size() > 0) curvature_ = admm_->curvature();
-      return;
-    }
-    ErrorPoint point = error_.minimize(q_, penalty, steps_);
-    if (!std::isfinite(point.value)) point = error_.minimize(centre, penalty, steps_);
-    squared_error_ = point.squared_error;
-    if (!std::isfinite(point.value)) return;
-    q_ = point.q;
-    gradient_ = error_.gradient();
-    curvature_ = error_.curvature();
-  }
-
-  /// Gives every rank the values of the fold's owner.
-  void broadcast(const FoldGroups& fold_groups) {
-    fold_groups.broadcast(fold_, q_);
-    fold_groups.broadcast(fold_, squared_error_);
-    fold_groups.broadcast(fold_, gradient_);
-    fold_groups.broadcast(fold_, curvature_);
-  }
-
-  LocalCopyState state() const {
-    if (!admm_) return {coordinates_.to_log(q_), error_.weights(), {}};
-    return {coordinates_.to_log(q_), {}, admm_->state()};
-  }
-
-  const Vector& q() const { return q_; }
-  double squared_error() const { return squared_error_; }
-  /// Curvature 2 JᵀJ and gradient 2 Jᵀr of the fold's error where the last step began.
-  const Matrix& curvature() const { return curvature_; }
-  const Vector& gradient() const { return gradient_; }
-
- private:
-  HoldoutError error_;
-  const Coordinates& coordinates_;
-  std::unique_ptr<HoldoutAdmm> admm_;  ///< null with Gauss–Newton
-  Index validated_;
-  int fold_;
-  int steps_;  ///< limit of Gauss–Newton steps per round
-  Vector q_, gradient_;
-  double squared_error_ = 0;
-  Matrix curvature_;
-};
 
 /// Consensus ADMM: the folds' copies, their centre θ̄ and the duals w_k, in the coordinates q = log θ or q = θ.
 class Consensus {
@@ -167,7 +78,9 @@ class Consensus {
     std::string text = fmt::format("primal residual {:.1e}, dual residual {:.1e}, relative gradient {:.1e}",
                                    state_.primal, state_.dual, state_.gradient);
     if (status != Status::max_iterations) return text;
-    const bool apart = state_.primal > std::max(state_.dual, state_.gradient);
+    const double epsilon = run_.options.consensus.epsilon;
+    const bool apart = state_.primal > epsilon, moving = std::max(state_.dual, state_.gradient) > epsilon;
+    if (apart && moving) return text + "; the folds still disagree and move: more iterations help";
     return text +
            (apart ? "; the folds still disagree: more iterations or a larger penalty of consensus bring them together"
                   : "; the folds agree but still move: more iterations or a smaller penalty of consensus help");
@@ -365,7 +278,7 @@ TrainResult train_consensus(const Problem& problem, const TrainOptions& options,
 }
 
 TrainerTraits consensus_traits() {
-  return {.info = {.name = "consensus"},
+  return {.info = {.name = "consensus", .shares_theta = true},
           .settings = admm_settings({"inner", "consensus_penalty", "rho_consensus"}),
           .measures =
               [](const TrainOptions&) {

@@ -69,10 +69,6 @@ Optimum verified_optimum(const FoldRun& run, int start, const Vector& from, Star
 std::string ending(Status status, const TrainOptions& options) {
   switch (status) {
     case Status::converged:
-      if (options.admm.stop == StopRule::change) {
-        return fmt::format("stopped by the published rule |dtheta| < {:g}, which looks at nothing else",
-                           options.admm.epsilon);
-      }
       return "converged";
     case Status::stopped:
       return "stopped on request; this is the best so far";

@@ -236,6 +236,7 @@ Evaluated HoldoutAdmm::coupled_step(const QuadraticPenalty& penalty) {
   const Trial end =
       levenberg_marquardt(start, evaluate, normal, [&](const Vector& q) { return coordinates_.clipped(q); },
                           chain.cwiseInverse(), damping_, {.steps = 1, .tries = 6});
+  measures_.theta_steps = end.q == q_ ? 0 : 1;
   q_ = end.q;
   system_ = end.at.system;
   z_ = end.z;

@@ -2,9 +2,12 @@
 
 #include <cmath>
 
+#include "gpcv/error.hpp"
+
 namespace gpcv {
 
 std::shared_ptr<const HoldoutSystem> HoldoutProblem::at(const Vector& log_theta) const {
+  if (compute_.stop && compute_.stop()) throw Interrupted("stopped within an iteration");
   return std::make_shared<HoldoutSystem>(data_, kernel_at(problem_, log_theta).lower(), noise_at(problem_, log_theta),
                                          compute_);
 }

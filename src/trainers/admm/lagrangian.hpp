@@ -19,6 +19,7 @@ class HoldoutProblem {
   const Problem& problem() const { return problem_; }
   const Holdout& data() const { return data_; }
   bool noise_is_free() const { return !problem_.noise.fixed; }
+  /// Operators at θ. Throws Interrupted if training must stop: a θ-step may evaluate thousands of points.
   std::shared_ptr<const HoldoutSystem> at(const Vector& log_theta) const;
 
  private:

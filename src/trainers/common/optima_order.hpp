@@ -1,4 +1,4 @@
-/// The order of optima, best first.
+/// The order of optima, best first, and when two are the same.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +7,9 @@
 #include "gpcv/trainer.hpp"
 
 namespace gpcv {
+
+/// Distance in every log θ_i below which two optima count as one.
+constexpr double same_optimum = 0.1;
 
 /// Sorts optima by their objective; those without a finite objective come last.
 inline void sort_optima(std::vector<Optimum>& optima) {

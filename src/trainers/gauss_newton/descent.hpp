@@ -13,7 +13,7 @@
 
 namespace gpcv {
 
-/// How the last step went.
+/// Measures of the last step.
 struct DescentReport {
   double gradient_norm = 0;  ///< largest component of the mean squared error's gradient that the box lets move
   double step = 0;           ///< largest change of a log θ_i

@@ -1,4 +1,4 @@
-/// What the trainer gauss-newton needs to go on where it was.
+/// The state from which the trainer gauss-newton resumes.
 #pragma once
 
 #include <vector>

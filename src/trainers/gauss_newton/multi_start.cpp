@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gpcv/error.hpp"
+#include "trainers/common/optima_order.hpp"
 
 namespace gpcv {
 namespace {
@@ -54,7 +55,7 @@ void MultiStart::follow_in_turn(std::vector<DescentState> runs, const Coordinate
     DescentState run = std::move(waiting_.back());
     waiting_.pop_back();
     if (run.status != Status::not_run) {
-      settle(run, run.status);  // it had arrived in an earlier process
+      record_end(run, run.status);  // it had arrived in an earlier process
     } else {
       follow(std::move(run), box);
     }
@@ -107,19 +108,19 @@ void MultiStart::follow(DescentState run, const Coordinates& box) {
   if (alive_.empty()) return;
   DescentState end = alive_.front()->state();
   end.errors = errors_;
-  settle(end, alive_.front()->status());
+  record_end(end, alive_.front()->status());
 }
 
-/// The rule of drop_laggards(), with the best as it was after as many rounds.
+/// The rule of drop_inferior(), with the best as it was after as many rounds.
 bool MultiStart::loses_to_best(const Descent& descent) const {
   if (!best_ || best_->status == Status::numerical_failure) return false;
   const Vector& errors = best_->errors;
   const double best = errors.size() == 0 ? best_->objective : errors(std::min<Index>(rounds_, errors.size() - 1));
-  const bool same = (descent.state().theta - best_->theta).cwiseAbs().maxCoeff() < settings_.same_place;
+  const bool same = (descent.state().theta - best_->theta).cwiseAbs().maxCoeff() < same_optimum;
   return is_behind(descent.error(), best) || (same && descent.error() >= best_->objective);
 }
 
-void MultiStart::settle(const DescentState& run, Status status) {
+void MultiStart::record_end(const DescentState& run, Status status) {
   if (!std::isfinite(run.objective)) return;
   const bool failed = status == Status::numerical_failure,
              best_failed = best_ && best_->status == Status::numerical_failure;
@@ -188,7 +189,7 @@ void MultiStart::take_steps() {
     }
     if (std::any_of(alive_.begin(), alive_.end(), [](const auto& descent) { return !descent->failed(); }))
       drop_failed();
-    drop_laggards();
+    drop_inferior();
     ++rounds_;
     events_.round_over();
   }
@@ -208,14 +209,14 @@ bool MultiStart::is_behind(double error, double best) const {
 }
 
 /// Runs that are well behind, or have arrived where a better one is.
-void MultiStart::drop_laggards() {
+void MultiStart::drop_inferior() {
   if (alive_.size() < 2) return;
   std::stable_sort(alive_.begin(), alive_.end(), better);
   const Descent& best = *alive_.front();
   std::erase_if(alive_, [&](const auto& descent) {
     if (descent.get() == &best) return false;
     const bool behind = is_behind(descent->error(), best.error());
-    const bool same = (descent->state().theta - best.state().theta).cwiseAbs().maxCoeff() < settings_.same_place;
+    const bool same = (descent->state().theta - best.state().theta).cwiseAbs().maxCoeff() < same_optimum;
     if (behind || same) give_up(*descent);
     return behind || same;
   });

@@ -12,7 +12,7 @@ namespace gpcv {
 
 class MultiStart {
  public:
-  /// What the outside hears of it.
+  /// Callbacks of the caller.
   struct Events {
     std::function<bool(const Descent&)> stepped;                ///< also for each start's first point; false: stop
     std::function<void(const DescentState&, Status)> given_up;  ///< well behind, failed, or where a better one is
@@ -50,12 +50,12 @@ class MultiStart {
   void follow_in_turn(std::vector<DescentState> runs, const Coordinates& box);
   bool is_behind(double error, double best) const;
   bool loses_to_best(const Descent& descent) const;
-  void settle(const DescentState& run, Status status);
+  void record_end(const DescentState& run, Status status);
   void take_first_points();
   void take_steps();
   void note(const Descent& descent);
   void drop_failed();
-  void drop_laggards();
+  void drop_inferior();
   void keep_best();
   void give_up(const Descent& descent) { events_.given_up(descent.state(), descent.status()); }
 
@@ -69,7 +69,7 @@ class MultiStart {
   int rounds_ = 0;
   bool has_first_ = false;
   int first_iterations_ = 0;
-  // Of starts that are followed one after the other:
+  // These members belong to starts that are followed one after the other.
   std::vector<DescentState> waiting_;  ///< in reverse order
   std::optional<DescentState> best_;   ///< of those that have arrived, without its vectors
   Vector errors_;                      ///< of the one that is followed, after each of its rounds

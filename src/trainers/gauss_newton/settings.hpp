@@ -43,8 +43,6 @@ struct MultiStartSettings {
   /// Iterations that every start may take for its first point, and how many times those of the first start. A start
   /// that is much harder to evaluate, mostly one without noise, would take longer than all the others together.
   int fair_iterations = 100, fair_factor = 5;
-  /// Runs nearer than this in every log θ_i descend to one optimum.
-  double same_place = 0.1;
   /// Above so many rows, where a step takes long, the winner is decided after so many rounds.
   Index few_rows = 1000;
   int rounds_of_many_rows = 3;

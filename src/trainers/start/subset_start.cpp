@@ -28,8 +28,6 @@ constexpr double start_share = 0.2;
 /// Number of powers of three by which the screening shortens length scales, and the number of rows that it uses.
 constexpr int scales_tried = 5;
 constexpr Index screened_rows = 200;
-/// Distance in every log θ_i below which two optima count as one.
-constexpr double same = 0.1;
 /// Difference in negative log likelihood per row from the best start, above which a start is not followed.
 constexpr double hopeless = 0.5;
 
@@ -158,8 +156,9 @@ std::vector<Vector> subset_starts(const Problem& problem, Index rows, const Trai
   for (const Optimum& optimum : optima) {
     if ((optimum.objective - optima.front().objective) / size > hopeless) continue;
     const Vector& u = optimum.log_theta;
-    const bool known = std::any_of(starts.begin(), starts.end(),
-                                   [&](const Vector& other) { return (u - other).cwiseAbs().maxCoeff() < same; });
+    const bool known = std::any_of(starts.begin(), starts.end(), [&](const Vector& other) {
+      return (u - other).cwiseAbs().maxCoeff() < same_optimum;
+    });
     if (u.allFinite() && !known) starts.push_back(u);
   }
   if (starts.empty()) starts.push_back(log_values(problem));

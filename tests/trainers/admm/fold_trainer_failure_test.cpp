@@ -148,6 +148,38 @@ TEST(FoldTrainers, AreKnownByName) {
   EXPECT_EQ(measure_names(options_of("consensus")).size(), 5u);
 }
 
+TEST(FoldTrainers, ATimeLimitEndsALongThetaStep) {
+  for (const ThetaStep step : {ThetaStep::coordinate, ThetaStep::gradient}) {
+    Problem problem = drawn_problem("se(l=0.6)", "se(l=1)", "0.1", 200, 3);
+    problem.folds = Folds::holdout(200, 0.5, 1);
+    TrainOptions options = options_of("admm");
+    options.admm.theta_step = step;
+    options.admm.theta_tolerance = {1e-300};  // out of reach
+    options.admm.armijo_start = {1e-9};       // so that steps do not get lost in rounding
+    options.time_limit = 0.2;
+    const TrainResult result = train(problem, options);
+    EXPECT_EQ(result.status, Status::time_limit);
+    EXPECT_LT(result.seconds, 10);
+    EXPECT_TRUE(std::isfinite(result.objective));
+  }
+}
+
+TEST(FoldTrainers, AnEndThatViolatesTheConstraintIsNotConverged) {
+  // With targets of 1e-8 the published penalty and multipliers dominate, and θ stops moving far from any solution.
+  Problem problem = drawn_problem("se(l=0.6)", "se(l=1)", "0.1", 60, 3);
+  problem.y *= 1e-8;
+  hold_variances(problem.kernel);
+  problem.noise.fixed = true;
+  problem.folds = Folds::holdout(60, 0.5, 1);
+  TrainOptions options = options_of("admm");
+  use_paper_preset(options);
+  const TrainResult result = train(problem, options);
+  double constraint = 0;
+  for (const IterationRecord& record : result.history) constraint = std::max(constraint, record.measures[0]);
+  ASSERT_GT(constraint, 10);
+  EXPECT_NE(result.status, Status::converged);
+}
+
 TEST(FoldTrainers, APenaltyThatIsTooSmallDoesNotEndInNan) {
   for (const char* kernel : {"se(l=1, s2=1:fixed)", "se(l=3)"}) {
     const Problem p = hold_out(kernel, "0.1", 80, 2);
