@@ -18,6 +18,7 @@ class Method:
     colour: str
     held: bool = False  # predicts with the true values
     as_authors: bool = False  # data and start values are those of the authors' programs
+    largest: int | None = None  # size up to which it is run
 
     def arguments(self, problem, noise, trial):
         """Everything after `gpcv fit DATA` that changes the outcome."""
@@ -34,8 +35,10 @@ class Method:
 
 PAPER = Method("admm-paper", "ADMM as published", ("naive", "--preset", "paper", "--hold", "both"), figures.VERMILLION)
 AUTHORS = Method("authors", "authors' program", ("naive", "--preset", "authors"), figures.PURPLE, as_authors=True)
+MORE = Method("authors-100", "authors' program, 100 iterations", ("naive", "--preset", "authors", "--max-iterations",
+              "100"), figures.SKY, as_authors=True, largest=500)
 NAIVE = Method("admm", "ADMM, improved", ("naive",), figures.BLUE)
 CONSENSUS = Method("consensus", "consensus", ("consensus",), figures.GREEN)
 LIKELIHOOD = Method("likelihood", "likelihood", ("likelihood",), figures.ORANGE)
 TRUTH = Method("truth", "true values", ("likelihood",), figures.BLACK, held=True)
-METHODS = {method.name: method for method in (PAPER, AUTHORS, NAIVE, CONSENSUS, LIKELIHOOD, TRUTH)}
+METHODS = {method.name: method for method in (PAPER, AUTHORS, MORE, NAIVE, CONSENSUS, LIKELIHOOD, TRUTH)}

@@ -35,8 +35,10 @@ def kernel_table(problem, sizes, summary):
     rows = []
     for n in sizes:
         for method in METHODS.values():
+            if method.largest is not None and n > method.largest:
+                continue
             if summary[n, method.name] is None:
-                rows.append([n, method.label, "no result", *[""] * 6])
+                rows.append([n, method.label, "not run", *[""] * 6])
                 continue
             rows.append(ours(n, method, summary[n, method.name]))
             paper = {AUTHORS: TABLE1_ADMM, LIKELIHOOD: TABLE1_GPML}.get(method, {}).get((problem.name, n))
