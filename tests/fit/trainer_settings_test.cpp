@@ -230,7 +230,8 @@ TEST(TrainerSettings, TheAuthorsHaveOneProgramPerKernel) {
       EXPECT_FALSE(named(options.kernel, name).fixed) << name;
     }
     std::size_t trained = 0;
-    for (const Parameter& p : options.kernel.bind(1).parameters()) trained += p.fixed ? 0 : 1;
+    const Kernel bound = options.kernel.bind(1);
+    for (const Parameter& p : bound.parameters()) trained += p.fixed ? 0 : 1;
     EXPECT_EQ(trained, c.starts.size());
   }
   const Kernel co2 = applied(preset("authors"), "se + se * periodic").kernel;
