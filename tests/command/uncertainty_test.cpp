@@ -81,7 +81,7 @@ TEST_F(UncertaintyCommand, ConformalIntervalsNeedRowsSetAside) {
   EXPECT_EQ(table["std"], gaussian["std"]);
   EXPECT_NE(table["upper"], gaussian["upper"]);
   refuse({"predict", path("model.h5"), path("new.csv"), "--interval", "0.99", "--conformal"},
-         {"40 rows", "99 %", "at least 99"});
+         {"40 calibration rows", "99 %", "at least 99"});
   refuse({"predict", path("model.h5"), path("new.csv"), "--mean-only", "--conformal"}, {"--conformal"});
   refuse({"predict", path("model.h5"), path("new.csv"), "--latent", "--conformal"}, {"--conformal", "--latent"});
   refuse({"predict", path("model.h5"), path("new.csv"), "--variance", "exact", "--conformal"}, {"--variance"});
