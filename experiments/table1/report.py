@@ -35,7 +35,7 @@ def kernel_table(problem, sizes, summary):
     rows = []
     for n in sizes:
         for method in METHODS.values():
-            if method.largest is not None and n > method.largest:
+            if not method.is_run(problem, n):
                 continue
             if summary[n, method.name] is None:
                 rows.append([n, method.label, "not run", *[""] * 6])

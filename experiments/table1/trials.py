@@ -18,7 +18,7 @@ def tasks(noises, sizes, trials, seed):
     return [task(noise, problem, n, trial, method, seed)
             for noise in noises for n in sizes for problem in PROBLEMS.values()
             for trial in range(1, trials + 1) for method in METHODS.values()
-            if method.largest is None or n <= method.largest]
+            if method.is_run(problem, n)]
 
 
 def task(noise, problem, n, trial, method, seed):
