@@ -15,8 +15,9 @@ using ::testing::HasSubstr;
 TEST(TrainerTable, HasEveryTrainerTheDefaultFirst) {
   EXPECT_THAT(trainer_names(), ::testing::IsSupersetOf({"gauss-newton", "likelihood", "admm", "naive", "consensus"}));
   EXPECT_EQ(trainer_names().front(), TrainOptions{}.trainer);
-  for (const std::string& name : trainer_names()) {
-    EXPECT_EQ(trainer_info(name).name, name);
+  for (const std::string& name : trainer_names()) EXPECT_EQ(trainer_info(name).name, name);
+  for (const char* known : {"gauss-newton", "likelihood", "admm", "naive", "consensus"}) {
+    const std::string name = known;
     EXPECT_EQ(trainer_info(name).one_fold, name == "admm");
     EXPECT_EQ(trainer_info(name).pools_folds, name == "gauss-newton");
     EXPECT_EQ(uses_folds(name), name != "likelihood");
