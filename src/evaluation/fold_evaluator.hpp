@@ -55,7 +55,7 @@ class FoldEvaluator {
 
   /// Predictive variances of held-out rows at the accepted point, noise included, one per row and NaN where none was
   /// computed. About `sample` rows have one, or more: all rows have one where the factor at this point is still held.
-  /// What iterative solves hold is given back first.
+  /// Iterative solves on one rank first release what they hold.
   virtual Vector variances(const VarianceMethod& method, Index sample) = 0;
   /// C⁻¹y of all rows at the accepted point; empty where verify() has not found them.
   virtual AllRowWeights all_row_weights() const { return {}; }
