@@ -172,6 +172,16 @@ TEST(FoldEvaluator, WeightsAndSlopesOfRowsEnterTheNormalEquationsAndTheGradient)
   }
 }
 
+TEST(FoldEvaluator, TheGradientOfAFailedSolveIsNotANumber) {
+  Setting s(some_problem(Folds::random(80, 4, 3)), plan_of(0, 1000));
+  const Vector u = s.start();
+  accepted(*s.iterative, u);
+  EXPECT_TRUE(s.iterative->gradient(tight).allFinite());
+  accepted(*s.iterative, u.array() + 0.3);
+  s.iterative->limit_iterations(1);
+  EXPECT_FALSE(s.iterative->gradient(tight).allFinite());
+}
+
 TEST(FoldEvaluator, SensitivitiesThatAreNotSolvedAreSaidToBe) {
   Setting s(some_problem(Folds::random(120, 5, 3)), plan_of(0, 1000));
   accepted(*s.iterative, s.start());
