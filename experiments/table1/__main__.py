@@ -19,6 +19,7 @@ def options(argv):
     parser.add_argument("--trials", type=int, default=50, help="per kernel and size (default: %(default)s)")
     parser.add_argument("--noise", type=arguments.numbers, default=[0.1, 0.25],
                         help="noise variances (default: 0.1,0.25)")
+    parser.add_argument("--report", action="store_true", help="run nothing, write the pages from what is finished")
     return parser.parse_args(argv)
 
 
@@ -27,7 +28,8 @@ def main(argv=None):
     store = Store(o.output / "trials.csv", trials.KEY, trials.VALUES, o.fresh)
     tasks = trials.tasks(o.noise, o.sizes, o.trials, o.seed)
     work = functools.partial(trials.run_trial, Command(o.command, o.time_limit), o.seed)
-    run("table1", tasks, work, store, o.jobs)
+    if not o.report:
+        run("table1", tasks, work, store, o.jobs)
     for noise in o.noise:
         rows = store.select(task for task in tasks if task.key["noise"] == noise)
         by_kernel = {}
