@@ -226,30 +226,18 @@ TrainResult train_admm(const Problem& problem, const TrainOptions& options, cons
 }
 
 std::vector<std::string_view> admm_settings(std::initializer_list<std::string_view> more) {
-  std::vector<std::string_view> names{"epsilon",
-                                      "prior",
-                                      "preset",
-                                      "hold",
-                                      "choose",
-                                      "variables",
-                                      "stop",  //
-                                      "theta_step",
-                                      "step_rule",
-                                      "step_size",
-                                      "theta_steps",
-                                      "theta_tolerance",  //
-                                      "armijo_start",
-                                      "armijo_shrink",
-                                      "armijo_slope",  //
-                                      "rho",
-                                      "rho_dual",
-                                      "balance_rho",
-                                      "lambda0",
-                                      "perturbation",  //
-                                      "z_tolerance",
-                                      "z_step_tolerance",
-                                      "z_iterations",
-                                      "precondition"};
+  std::vector<std::string_view> names{"epsilon",      "prior",
+                                      "preset",       "hold",
+                                      "choose",       "variables",
+                                      "stop",         "theta_step",
+                                      "step_rule",    "step_size",
+                                      "theta_steps",  "theta_tolerance",
+                                      "armijo_start", "armijo_shrink",
+                                      "armijo_slope", "rho",
+                                      "rho_dual",     "balance_rho",
+                                      "lambda0",      "perturbation",
+                                      "z_tolerance",  "z_step_tolerance",
+                                      "z_iterations", "precondition"};
   names.insert(names.end(), more);
   return names;
 }

@@ -6,7 +6,7 @@ namespace gpcv {
 namespace {
 
 /// Safety limit of a θ-step that runs to its tolerance.
-constexpr int unlimited_theta_steps = 100000;
+constexpr int safety_limit_of_theta_steps = 100000;
 /// Steps of Adam per θ-step, after which z and λ follow.
 constexpr int adam_theta_steps = 25;
 
@@ -61,7 +61,7 @@ std::string_view name_of(ConsensusPenalty penalty) {
 int AdmmOptions::most_theta_steps() const {
   if (theta_steps) return *theta_steps;
   if (theta_step == ThetaStep::adam) return adam_theta_steps;
-  return step_rule == StepRule::constant ? 1 : unlimited_theta_steps;
+  return step_rule == StepRule::constant ? 1 : safety_limit_of_theta_steps;
 }
 
 AdmmOptions AdmmOptions::paper() {
