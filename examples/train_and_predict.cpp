@@ -33,7 +33,7 @@ gpcv::Dataset rows_between(const gpcv::Dataset& data, gpcv::Index first, gpcv::I
 
 /// Writes mean and central 90 % interval of each row: mean ± z·std with P(|Z| ≤ z) = 0.9.
 void write_predictions(const gpcv::Prediction& prediction, const std::filesystem::path& path) {
-  const gpcv::Vector half = gpcv::interval_factor(0.9) * prediction.variance.cwiseSqrt();
+  const gpcv::Vector half = gpcv::interval_factor(0.9, prediction.degrees) * prediction.variance.cwiseSqrt();
   gpcv::Matrix table(half.size(), 3);
   table << prediction.mean, prediction.mean - half, prediction.mean + half;
   const std::vector<std::string> names{"mean", "lower", "upper"};

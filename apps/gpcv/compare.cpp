@@ -33,6 +33,8 @@ int run(Arguments a) {
   for (const std::string& kernel : parted(a.kernels)) {
     a.kernel = kernel;
     trainings.push_back(a.options());
+    trainings.back().every_held_out_variance = true;
+    trainings.back().assess = Assess::inner;  // the same folds for all
   }
   if (trainings.size() < 2) throw InputError("--kernels needs two kernels or more, separated by semicolons");
   resolve_backend(trainings.front().train.compute.backend);
@@ -51,7 +53,10 @@ int run(Arguments a) {
     contenders.push_back(std::move(contender));
     if (stopped) break;
   }
-  const Comparison comparison = compare(std::move(contenders));
+  const TrainOptions& train = trainings.front().train;
+  const bool by_criterion = trainer_info(train.trainer).pools_folds;
+  const Comparison comparison =
+      compare(std::move(contenders), by_criterion ? train.gauss_newton.criterion : Criterion::squared);
   fmt::print("{}", a.json ? comparison_json(comparison) + "\n" : comparison_text(comparison));
   return comparison.complete() ? success : not_converged;
 }
@@ -60,11 +65,12 @@ int run(Arguments a) {
 
 void add_compare(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("compare", "Rank kernels by their cross-validation error");
+  CLI::App* command = app.add_subcommand("compare", "Rank kernels by the loss of held-out rows");
   command->footer(
-      "\nEvery kernel is trained on the same folds. The table shows each error with its standard error, and its\n"
-      "difference from the best with the standard error of the paired difference; a difference below two standard\n"
-      "errors is a tie. The exit code is 1 when a kernel could not be trained or did not converge.\n\n"
+      "\nEvery kernel is trained on the same folds and ranked by the criterion that it is trained by. The table shows\n"
+      "each error with its standard error, and its loss relative to the best with the standard error of the paired\n"
+      "difference; a difference below two standard errors is a tie. The exit code is 1 when a kernel could not be "
+      "trained or did not converge.\n\n"
       "Example:\n  gpcv compare data.csv --target y --kernels 'se(ard); matern32(ard); se(ard)+linear(ard)'");
   add_fit_arguments(*command, *a, false);
   command->add_option("--kernels", a->kernels, "Kernels to compare, separated by semicolons")->capture_default_str();

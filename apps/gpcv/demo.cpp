@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "command.hpp"
-#include "console/iteration_table.hpp"
+#include "console/live_line.hpp"
 #include "console/text.hpp"
 #include "gpcv/atomic_file.hpp"
 #include "gpcv/error.hpp"
@@ -15,16 +15,15 @@
 #include "gpcv/report.hpp"
 #include "mauna_loa.hpp"
 #include "table_output.hpp"
+#include "training_run.hpp"
 
 namespace gpcv::command {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Kernel with one summand each for the rise, the season, and irregularities of a year or two and of months. The unit
-/// of the single input is the year, so the season has period 1.
-constexpr const char* kernel =
-    "se(l=50, s2=4) + se(l=100, s2=0.1)*periodic(l=1.3, p=1:fixed) + rq(l=1, alpha=1, s2=0.01) + se(l=0.15, s2=0.001)";
+/// Folds that ask what the demonstration asks: seven years ahead.
+constexpr const char* folds = "Date:3:7";
 constexpr const char* first_test_year = "2009";
 constexpr const char* end_of_test = "2016";
 
@@ -59,7 +58,7 @@ void draw_picture(const Posterior& posterior, const Dataset& train, const Datase
                  .lower = {},
                  .upper = {}};
   const Prediction prediction = posterior.predict(chart.x);
-  const Vector half = interval_factor(0.95) * prediction.variance.cwiseSqrt();
+  const Vector half = interval_factor(0.95, prediction.degrees) * prediction.variance.cwiseSqrt();
   chart.mean = prediction.mean;
   chart.lower = prediction.mean - half;
   chart.upper = prediction.mean + half;
@@ -72,36 +71,27 @@ int run(const std::string& folder) {
   fs::create_directories(base, error);
   if (error) throw InputError(fmt::format("cannot create the folder '{}': {}", folder, error.message()));
   const fs::path train_csv = base / "co2_train.csv", test_csv = base / "co2_test.csv", model_file = base / "co2.h5",
-                 predictions = base / "co2_predictions.csv", picture = base / "co2.svg";
+                 predictions = base / "co2_predictions.csv", picture = base / "co2.svg", page = base / "co2.html";
   write_tables(train_csv, test_csv);
   fmt::print(
-      "This demonstration is equivalent to\n  gpcv fit {} --target CO2 --features Date \\\n    --kernel '{}' \\\n    "
-      "--trainer "
-      "likelihood --restarts 1 -o "
-      "{}\n"
+      "This demonstration is equivalent to\n  gpcv fit {} --target CO2 --features Date --time {} \\\n    -o {} "
+      "--report {}\n"
       "  gpcv predict {} {} -o {}\n\n",
-      train_csv.string(), kernel, model_file.string(), model_file.string(), test_csv.string(), predictions.string());
+      train_csv.string(), folds, model_file.string(), page.string(), model_file.string(), test_csv.string(),
+      predictions.string());
 
-  FitOptions options;
-  options.kernel = Kernel::parse(kernel);
-  options.train.trainer = "likelihood";
-  options.train.restarts = 1;
+  FitOptions options = FitOptions::automatic();
+  options.folds = FoldOptions::parse_time(folds);
   ComputeOptions& compute = options.train.compute;
   compute.threads = available_threads();
-  const ReadOptions read{.target = "CO2", .features = {"Date"}};
+  ReadOptions read{.target = "CO2", .features = {"Date"}};
+  const Dataset test = read_dataset(test_csv, read);
+  options.folds->ask(read);
   const Dataset train = read_dataset(train_csv, read);
-  IterationTable table({train_csv.string(), "CO2", {"Date"}, options}, true, true);
-  const StopOnSignal stop;
-  FitResult result = fit(
-      train, options,
-      [&](const IterationRecord& record) {
-        table.row(record);
-        return !StopOnSignal::requested();
-      },
-      [&](const Problem& problem, const std::string& plan) { table.begin(problem, plan); });
-  table.end();
+  FitResult result = train_with_table(train_csv.string(), train, options, true, true);
   save(result.model, model_file);
   fmt::print("{}", fit_footer(result, model_file.string()));
+  write_text_atomically(page, html_report(result.model, diagnostics_of(result.model, compute), result.seconds));
 
   const Posterior posterior(std::move(result.model), compute);
   const Model& model = posterior.model();
@@ -112,10 +102,12 @@ int run(const std::string& folder) {
         PredictionTable(model, posterior, {}), [&](Index most, RowBatch& batch) { return rows.next(most, batch); }, {},
         writer, live);
   });
-  const Dataset test = read_dataset(test_csv, read);
   draw_picture(posterior, train, test, picture);
-  fmt::print("\nScores of 2009–2015, which were not used for training:\n{}\npredictions  {}\npicture      {}\n",
-             evaluation_text(evaluate(posterior.predict(test.x), test.y)), predictions.string(), picture.string());
+  fmt::print(
+      "\nScores of 2009–2015, which were not used for training:\n{}\npredictions  {}\npicture      {}\nreport       "
+      "{}\n",
+      evaluation_text(evaluate(posterior.predict(test.x), test.y)), predictions.string(), picture.string(),
+      page.string());
   return model.provenance.status == Status::converged ? success : not_converged;
 }
 

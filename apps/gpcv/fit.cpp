@@ -36,6 +36,7 @@ FitOptions fit_options(const Arguments& a) {
   if (!a.warm.empty()) {
     require_same_file(a.compute.communicator.get(), a.warm);
     options.warm = std::make_shared<Model>(load_model(a.warm));
+    if (options.choose_kernel) options.keep_kernel_of(*options.warm);
     if (!a.trainer.restarts) options.train.restarts = 1;  // the model is a better start than random values
   }
   return options;
@@ -73,6 +74,10 @@ int run(Arguments a) {
   }
   const bool talk = !a.json && !a.quiet;
   FitResult result = train_with_table(a.data, data, options, talk, !a.quiet, findings);
+  for (const Finding& finding : in_words(result.findings)) {
+    findings.push_back(finding);
+    if (talk) fmt::print("{}", finding_lines({finding}));
+  }
   result.model.provenance.command = a.command;
   result.seconds.insert(result.seconds.begin(), {{"read", read_seconds}, {"check", check_seconds}});
 
@@ -98,7 +103,8 @@ void add_fit(CLI::App& app, int& exit_code, const std::string& command_line,
   CLI::App* command = app.add_subcommand("fit", "Train a Gaussian process on a table");
   command->footer(
       fmt::format("\nKernels: {}, joined by + and *.\n", fmt::join(family_names(), " ")) +
-      "  se(ard)                        one length scale per input (the default)\n"
+      "  auto                           chosen by cross-validation among several kernels (the default)\n"
+      "  se(ard)                        one length scale per input\n"
       "  se(l=3, s2=1:fixed) + lp(l=1, p=2)   start values; ':fixed' holds a value\n"
       "  matern52(ard, on=[0,2])        use only inputs 0 and 2\n"
       "  se(l=0.5@a) + lp(l=@a)         tie two parameters to one value\n"

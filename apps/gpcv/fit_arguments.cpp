@@ -1,6 +1,7 @@
 #include "fit_arguments.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "command.hpp"
 #include "gpcv/error.hpp"
@@ -10,7 +11,14 @@
 namespace gpcv::command {
 FitOptions FitArguments::options() const {
   FitOptions options;
-  options.kernel = Kernel::parse(kernel);
+  options.train.trainer = trainer.trainer;
+  options.use_kernel(kernel);
+  options.candidates = candidates;
+  options.assess = choice_named(assess, {Assess::automatic, Assess::nested, Assess::inner});
+  if (!candidates.empty() && !options.choose_kernel) {
+    throw InputError(
+        "--candidates restricts the choice of a kernel: use it with --kernel auto and trainer gauss-newton");
+  }
   if (!noise.empty()) options.noise = Noise::parse(noise);
   if (!noise.empty() && !noise_column.empty()) {
     throw InputError("--noise-column defines the noise: leave out --noise, or use --weight-column instead");
@@ -61,36 +69,35 @@ Dataset FitArguments::read_data(const FitOptions& options) const {
   return dataset;
 }
 
-void add_fit_arguments(CLI::App& command, FitArguments& a, bool with_kernel) {
-  command.add_option("DATA", a.data, "CSV or TSV file, optionally gzipped")->required();
-  command.add_option("--target", a.read.target, "Column to predict: name or 0-based index, negative from the end")
-      ->required();
-  command
-      .add_option("--features", a.read.features, "Columns to predict from, separated by commas (default: all others)")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  command
-      .add_option("--categorical", a.read.categorical,
-                  "Features that hold text, separated by commas; each level becomes an indicator")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  add_header_option(command, a.read.header);
-  add_missing_option(command, a.read.missing);
-  if (with_kernel) command.add_option("--kernel", a.kernel, "Covariance function")->capture_default_str();
-  command
-      .add_option(
-          "--mean", a.mean,
-          "Mean function: zero, constant or linear in the inputs; each fold estimates it from its training rows")
-      ->check(CLI::IsMember({"zero", "constant", "linear"}))
-      ->capture_default_str();
-  command.add_option("--noise", a.noise, "Start value of the noise variance, or VALUE:fixed to hold it");
-  auto* noise_column = command.add_option("--noise-column", a.noise_column,
-                                          "Column with the known standard deviation of each row's noise");
-  command
-      .add_option("--weight-column", a.weight_column,
-                  "Column with the weight of each row; its noise variance is the trained one divided by the weight")
-      ->excludes(noise_column);
+namespace {
 
+/// Adds the kernel and how its error is assessed, unless the command compares kernels of its own.
+void add_kernel_options(CLI::App& command, FitArguments& a, bool with_kernel) {
+  if (with_kernel) {
+    command
+        .add_option("--kernel", a.kernel,
+                    "Covariance function; auto chooses it by cross-validation (se(ard) for other trainers than "
+                    "gauss-newton)")
+        ->capture_default_str();
+    command
+        .add_option("--candidates", a.candidates,
+                    fmt::format("Kernels from which auto chooses, separated by commas (default: all of {})",
+                                fmt::join(candidate_names(), ", ")))
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command
+        .add_option(
+            "--assess", a.assess,
+            "Error, coverage and calibration: of the inner folds that choose the parameters, which is optimistic "
+            "where there are few rows; nested, of outer folds that repeat the whole training; auto, nested where "
+            "that is quick")
+        ->check(CLI::IsMember({"auto", "nested", "inner"}))
+        ->capture_default_str();
+  }
+}
+
+/// Adds the kinds of folds, of which at most one may be given.
+void add_fold_options(CLI::App& command, FitArguments& a) {
   const std::string group = "Folds of cross-validation (at most one option)";
   std::vector<CLI::Option*> ways;
   ways.push_back(command.add_option("--folds", a.folds, "K random folds, or K:interleaved (default: 5)"));
@@ -113,6 +120,41 @@ void add_fit_arguments(CLI::App& command, FitArguments& a, bool with_kernel) {
     ways[i]->group(group);
     for (std::size_t j = 0; j < i; ++j) ways[i]->excludes(ways[j]);
   }
+}
+
+}  // namespace
+
+void add_fit_arguments(CLI::App& command, FitArguments& a, bool with_kernel) {
+  command.add_option("DATA", a.data, "CSV or TSV file, optionally gzipped")->required();
+  command.add_option("--target", a.read.target, "Column to predict: name or 0-based index, negative from the end")
+      ->required();
+  command
+      .add_option("--features", a.read.features, "Columns to predict from, separated by commas (default: all others)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      .add_option("--categorical", a.read.categorical,
+                  "Features that hold text, separated by commas; each level becomes an indicator")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  add_header_option(command, a.read.header);
+  add_missing_option(command, a.read.missing);
+  add_kernel_options(command, a, with_kernel);
+  command
+      .add_option(
+          "--mean", a.mean,
+          "Mean function: zero, constant or linear in the inputs; each fold estimates it from its training rows")
+      ->check(CLI::IsMember({"zero", "constant", "linear"}))
+      ->capture_default_str();
+  command.add_option("--noise", a.noise, "Start value of the noise variance, or VALUE:fixed to hold it");
+  auto* noise_column = command.add_option("--noise-column", a.noise_column,
+                                          "Column with the known standard deviation of each row's noise");
+  command
+      .add_option("--weight-column", a.weight_column,
+                  "Column with the weight of each row; its noise variance is the trained one divided by the weight")
+      ->excludes(noise_column);
+
+  add_fold_options(command, a);
   add_trainer_options(command, a.trainer);
   add_seed_option(command, a.seed, "Seed of all random numbers");
   add_compute_options(command, a.compute);

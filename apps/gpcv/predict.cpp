@@ -148,15 +148,25 @@ void add_predict(CLI::App& app, int& exit_code, const std::shared_ptr<const Comm
   command->add_option("--interval", a->columns.interval, "Probability of the interval lower..upper")
       ->check(fraction())
       ->capture_default_str();
+  auto* quantiles =
+      command
+          ->add_option("--quantiles", a->columns.quantiles,
+                       "Add the quantiles of these probabilities, separated by commas, as columns q0.05, q0.5, …")
+          ->delimiter(',')
+          ->check(fraction())
+          ->allow_extra_args(false);
   auto* latent = command->add_flag("--latent", a->columns.options.latent,
                                    "Report the uncertainty of the function, without the noise");
-  auto* mean_only = command->add_flag("--mean-only", a->columns.options.mean_only,
-                                      "Write only the mean: fast, for any number of rows");
+  auto* mean_only =
+      command
+          ->add_flag("--mean-only", a->columns.options.mean_only, "Write only the mean: fast, for any number of rows")
+          ->excludes(quantiles);
   auto* samples =
       command
           ->add_option("--samples", a->samples, "Write this many joint draws instead, as columns sample1, sample2, …")
           ->check(whole_number(1))
-          ->excludes(mean_only);
+          ->excludes(mean_only)
+          ->excludes(quantiles);
   add_seed_option(*command, a->seed, "Seed of the draws");
   command->add_option("--covariance", a->covariance, "Also write the joint covariance of all rows to this CSV file");
   add_variance_option(*command, a->columns.options.variance);

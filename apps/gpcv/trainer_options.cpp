@@ -54,9 +54,11 @@ void add_search_options(CLI::App& command, TrainerSettings& a) {
   command
       .add_option(
           "--start", a.start,
-          "subset: at the best likelihood of up to 1000 rows (default of gauss-newton); values: at the given or "
-          "default values (default of the others); median: at median distances")
-      ->check(CLI::IsMember({"subset", "values", "median"}));
+          "auto: the smallest held-out error of a subset after the inputs were screened, refined by rows and their "
+          "neighbours on large tables (default of gauss-newton); local: so refined at any size; subset: at the best "
+          "likelihood of up to 1000 rows; values: at the given or default values (default of the others); median: at "
+          "median distances")
+      ->check(CLI::IsMember({"auto", "subset", "local", "values", "median"}));
   command
       .add_option("--time-limit", a.time_limit,
                   "Stop training after so many seconds and keep the best so far; validating and conditioning it come "
@@ -81,6 +83,11 @@ void add_cross_validation_options(CLI::App& command, TrainerSettings& a) {
                   "Of gauss-newton: forward (all sensitivities), adjoint (gradient alone, L-BFGS) or auto (the cheaper "
                   "one)")
       ->check(CLI::IsMember({"auto", "forward", "adjoint"}));
+  command
+      .add_option("--criterion", a.criterion,
+                  "Of gauss-newton: loss of the held-out rows. squared: squared error; crps: score of the whole "
+                  "prediction, which resists outliers; log: squared error in units of the predicted deviation")
+      ->check(CLI::IsMember({"crps", "squared", "log"}));
 }
 
 const std::string admm_group = "Trainers admm, naive and consensus (numbers of equations are those of the paper)";

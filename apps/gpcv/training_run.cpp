@@ -16,6 +16,7 @@ FitResult train_with_table(const std::string& source, const Dataset& data, FitOp
     table.tick();
     return agreed(communicator.get(), StopOnSignal::requested());
   };
+  options.progress = [&](const std::string& text) { table.tell(text); };
   FitResult result = fit(
       data, options,
       [&](const IterationRecord& record) {

@@ -61,7 +61,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         table = os.path.join(folder, "table.csv")
         write_table(table, options.rows, options.inputs)
-        arguments = ["fit", table, "--target", "y", "--threads", "1", "--folds", options.folds, "--restarts", "1", "--json"]
+        arguments = ["fit", table, "--target", "y", "--threads", "1", "--folds", options.folds, "--restarts", "1", "--json",
+                     "--kernel", "se(ard)", "--assess", "inner"]
         if options.steps > 0:
             arguments += ["--start", "median", "--solver", "cg", "--max-iterations", str(options.steps)]
         first, best = None, {}

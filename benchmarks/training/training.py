@@ -92,7 +92,7 @@ def main():
             train, test = folder / "train.csv", folder / "test.csv"
             write(train, draw(n, o.inputs, random))
             write(test, draw(TEST_ROWS, o.inputs, random))
-            kernel = ["--kernel", "se" if o.inputs == 1 else "se(ard)"]
+            kernel = ["--kernel", "se" if o.inputs == 1 else "se(ard)", "--assess", "inner"]
             r = ours[n] = gpcv(o.command, train, test, folder, kernel + o.arguments.split())
             line = (f"| {n} | {r['seconds']:.2f} | {r['passes']:.1f} | {r['mib']:.0f} | {r['cv']:.4f} | "
                     f"{math.sqrt(r['mse']):.4f} | {r['covered']:.3f} |")

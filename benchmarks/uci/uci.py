@@ -22,7 +22,7 @@ from common.command import Command  # noqa: E402
 from common.runner import Task, run  # noqa: E402
 from common.store import Store  # noqa: E402
 
-METHODS = {"gauss-newton": ("--trainer", "gauss-newton"),
+METHODS = {"gauss-newton": ("--trainer", "gauss-newton", "--assess", "inner"),
            "likelihood": ("--trainer", "likelihood", "--start", "subset")}
 KEY = ("set", "split", "method")
 VALUES = ("n", "status", "rmse", "nlpd", "crps", "coverage50", "coverage80", "coverage95", "cv_rmse", "seconds",

@@ -23,7 +23,7 @@ enum class Calibration { unknown, good, too_narrow, too_wide, wrong_shape };
 struct Histogram {
   Vector edges;     ///< edges of the bins, one more than there are bins
   Vector counts;    ///< observed counts
-  Vector expected;  ///< expected counts of standard normal residuals
+  Vector expected;  ///< expected counts if the predictive distribution is right
 };
 
 /// Assessment of predictions: targets, predictions and statistics of the errors.
@@ -39,7 +39,7 @@ struct Assessment {
   Histogram histogram;                  ///< histogram of z; empty without standard deviations
   Calibration calibration = Calibration::unknown;  ///< verdict on the coverage
   Index outliers = 0;                              ///< number of rows with |z| > 4
-  double expected_outliers = 0;                    ///< expected number of outliers of normal residuals
+  double expected_outliers = 0;                    ///< expected number of outliers
   Index worst = -1;                                ///< position in `rows` of the largest |z|; −1 when there is none
   double worst_z = 0;                              ///< z of that row
   double skewness = 0;                             ///< skewness of z

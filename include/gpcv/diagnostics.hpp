@@ -24,6 +24,7 @@ struct AlternativeOptimum {
 struct Outcome {
   bool by_folds = true;                          ///< the objective is a cross-validation error, not a likelihood
   double target_deviation = 0;                   ///< standard deviation of the training targets
+  bool beats_mean = true;                        ///< held-out rows are predicted better than by the target's mean
   double explained = 0;                          ///< 1 − (cv rmse / target_deviation)²; NaN when there is no cv rmse
   std::vector<std::string> at_bounds;            ///< parameters that ended at a bound
   std::vector<std::string> unknown;              ///< parameters that the data do not determine

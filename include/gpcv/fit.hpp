@@ -6,10 +6,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "gpcv/dataset.hpp"
+#include "gpcv/diagnosis.hpp"
 #include "gpcv/export.hpp"
 #include "gpcv/folds.hpp"
 #include "gpcv/model.hpp"
@@ -60,9 +62,22 @@ struct GPCV_EXPORT FoldOptions {
   Folds make(const Dataset& data, std::uint64_t seed) const;
 };
 
+/// Assessment of the error, the coverage and the calibration that a model reports. The folds that choose θ, the `inner`
+/// ones, are optimistic; `nested` repeats the whole training in every outer fold and predicts the rows that it has not
+/// seen; `automatic` means nested where that is quick.
+enum class Assess { automatic, nested, inner };
+/// Name of an assessment, as in options.
+GPCV_EXPORT std::string_view name_of(Assess assess);
+
+/// Names of the kernels among which FitOptions::choose_kernel chooses, the most common first.
+GPCV_EXPORT std::vector<std::string> candidate_names();
+
 /// Options of fit(): the model and its training.
-struct FitOptions {
-  Kernel kernel = Kernel::parse("se(ard)");  ///< covariance function
+struct GPCV_EXPORT FitOptions {
+  Kernel kernel = Kernel::parse("se(ard)");  ///< covariance function, unless it is chosen
+  bool choose_kernel = false;                ///< chooses the kernel by cross-validation; for trainer gauss-newton
+  std::vector<std::string> candidates = {};  ///< names of the kernels to choose from; empty for all
+  Assess assess = Assess::inner;             ///< assessment of the error
   Noise noise;                               ///< observation noise
   bool standardize = true;                   ///< whether inputs and target are standardised
   Mean mean = Mean::zero;                    ///< mean function of the standardised target
@@ -75,6 +90,15 @@ struct FitOptions {
   bool resume = false;                       ///< continues from the checkpoint if it exists
   std::shared_ptr<const Model> warm;         ///< earlier model of the same kernel that provides the start values
   std::function<bool()> abandon = {};        ///< called after training was stopped; true throws Interrupted
+  std::function<void(const std::string&)> progress = {};  ///< called with what is done before and after training
+
+  /// What the command and the Python package do where nothing else is asked for: the kernel is chosen, the error nested
+  /// where that is quick.
+  static FitOptions automatic();
+  /// Sets the kernel of the text; "auto" chooses it where the trainer can, and means se(ard) where it cannot.
+  void use_kernel(const std::string& text);
+  /// Sets the kernel to that of an earlier model, which is then not chosen again.
+  void keep_kernel_of(const Model& model);
 };
 
 /// Result of fit(): the model, and details of the training that a model does not keep.
@@ -82,6 +106,7 @@ struct FitResult {
   Model model;                                          ///< trained model
   TrainResult training;                                 ///< result of the trainer
   Folds folds;                                          ///< folds of the training rows
+  std::vector<Finding> findings;                        ///< what a user should know about the result
   Solver solver = Solver::cholesky;                     ///< solver that the plan chose
   std::size_t planned_memory = 0;                       ///< planned memory in bytes
   std::string preset;                                   ///< what a preset has set, in words; empty without one

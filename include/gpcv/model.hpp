@@ -9,16 +9,11 @@
 #include "gpcv/dataset.hpp"
 #include "gpcv/export.hpp"
 #include "gpcv/kernel.hpp"
+#include "gpcv/predictive_scale.hpp"
 #include "gpcv/provenance.hpp"
 #include "gpcv/types.hpp"
 
 namespace gpcv {
-
-/// Calibration factor of one variance estimator.
-struct VarianceFactor {
-  std::string method;  ///< VarianceMethod::to_string() of the estimator
-  double factor = 1;   ///< factor of every variance of the estimator
-};
 
 /// Calibration set of conformal intervals: scores |y − m|/std of rows that were reserved from training.
 struct Conformal {
@@ -40,11 +35,10 @@ struct Model {
   Vector weights;    ///< C⁻¹y
   Kernel kernel;     ///< trained kernel, bound to the columns of x
   double noise = 0;  ///< noise variance, standardised
-  double noise_reference = 0;  ///< noise level in the target's units to which `noise` belongs; 0 for equal noise
-  Mean mean = Mean::zero;      ///< mean function, whose kernels are the last summands of `kernel`
-  std::vector<VarianceFactor> variance_factors;  ///< calibration on held-out rows; empty for uncalibrated variances
-  double added_noise = 0;  ///< standardised variance of held-out errors that `noise` does not explain
-  Conformal conformal;     ///< calibration set of conformal intervals; empty unless rows were reserved
+  double noise_reference = 0;   ///< noise level in the target's units to which `noise` belongs; 0 for equal noise
+  Mean mean = Mean::zero;       ///< mean function, whose kernels are the last summands of `kernel`
+  PredictiveScale error_scale;  ///< distribution of errors, from held-out rows; the identity without calibration
+  Conformal conformal;          ///< calibration set of conformal intervals; empty unless rows were reserved
 
   Provenance provenance;  ///< record of the training, which predictions do not need
 };

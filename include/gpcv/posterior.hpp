@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -12,10 +13,11 @@
 
 namespace gpcv {
 
-/// Prediction at each test point, in the target's units.
+/// Prediction at each test point, in the target's units: Student's t with this mean and variance.
 struct Prediction {
   Vector mean;      ///< predictive means
   Vector variance;  ///< predictive variances; empty when only the mean was requested
+  double degrees = std::numeric_limits<double>::infinity();  ///< degrees of freedom; infinite for normal distributions
 };
 
 /// Method of predictive variances. `exact` factorises, or iterates where the factor does not fit in memory;
@@ -83,11 +85,12 @@ class GPCV_EXPORT Posterior {
 
 /// Mean of k(x, x) over the training inputs, in standardised units.
 GPCV_EXPORT double signal_variance(const Model& model);
-/// Standard deviation of the noise in the target's units.
+/// Standard deviation of the noise in the target's units, as held-out errors show it; that of the target where their
+/// predictions are no better than its mean.
 GPCV_EXPORT double noise_std(const Model& model);
-/// Standard deviation, in the target's units, of the additional noise that held-out errors show; 0 for none.
-GPCV_EXPORT double added_noise_std(const Model& model);
 
+/// Standard deviation of the training targets, in their original units.
+GPCV_EXPORT double target_deviation(const Model& model);
 /// Training targets in their original units.
 GPCV_EXPORT Vector training_targets(const Model& model);
 
@@ -113,7 +116,7 @@ struct Metrics {
   double rmse = 0;        ///< root mean squared error in the target's units
   double smse = 0;        ///< mean squared error divided by the variance of the test targets
   double nlpd = 0;        ///< mean negative log predictive density
-  double crps = 0;        ///< continuous ranked probability score of the Gaussian, in the target's units
+  double crps = 0;        ///< continuous ranked probability score, in the target's units
   double coverage50 = 0;  ///< fraction of the targets inside the central 50 % interval
   double coverage80 = 0;  ///< fraction of the targets inside the central 80 % interval
   double coverage95 = 0;  ///< fraction of the targets inside the central 95 % interval
@@ -138,7 +141,10 @@ struct CalibrationPoint {
 /// Calibration curve at 5 %, 10 %, … 95 % and 99 %.
 GPCV_EXPORT std::vector<CalibrationPoint> calibration_curve(const Prediction& prediction, ConstVectorView y);
 
-/// Half width z of a central interval: P(|Z| ≤ z) = probability for a standard normal Z.
-GPCV_EXPORT double interval_factor(double probability);
+/// Half width z of a central interval in standard deviations: P(|Z| ≤ z) = probability, where Z has the variance 1 and
+/// is normal or has Student's t distribution with these degrees of freedom.
+GPCV_EXPORT double interval_factor(double probability, double degrees = std::numeric_limits<double>::infinity());
+/// Quantile z of the same Z: P(Z ≤ z) = probability.
+GPCV_EXPORT double quantile_factor(double probability, double degrees = std::numeric_limits<double>::infinity());
 
 }  // namespace gpcv

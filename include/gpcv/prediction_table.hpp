@@ -15,14 +15,15 @@ constexpr Index rows_per_prediction_batch = 8192;
 
 /// Columns of a table of predictions.
 struct PredictionColumns {
-  PredictOptions options;   ///< options of the prediction
-  double interval = 0.95;   ///< probability of the interval lower..upper
-  bool conformal = false;   ///< conformal intervals, from the calibration set
-  bool components = false;  ///< mean and std of each summand of the kernel as well
+  PredictOptions options;              ///< options of the prediction
+  double interval = 0.95;              ///< probability of the interval lower..upper
+  std::vector<double> quantiles = {};  ///< probabilities of quantiles, each a column such as q0.05
+  bool conformal = false;              ///< conformal intervals, from the calibration set
+  bool components = false;             ///< mean and std of each summand of the kernel as well
 };
 
-/// Table of predictions with the columns mean, std, lower, upper (or mean alone), then on request offset and the
-/// summands of the kernel. Model and posterior must outlive it.
+/// Table of predictions with the columns mean, std, lower, upper (or mean alone), then on request quantiles, offset and
+/// the summands of the kernel. Model and posterior must outlive it.
 ///
 ///     const PredictionTable table(model, posterior, {});
 ///     RowStream stream("new.csv", model.columns, false);
@@ -43,7 +44,8 @@ class GPCV_EXPORT PredictionTable {
   const Posterior& posterior_;
   PredictOptions options_;
   bool components_;
-  double factor_ = 0;  ///< half width of the interval in standard deviations
+  double factor_ = 0;                     ///< half width of the interval in standard deviations
+  std::vector<double> quantile_factors_;  ///< quantiles in standard deviations
   std::vector<std::string> names_;
 };
 

@@ -22,17 +22,33 @@ struct HeldOut {
   bool empty() const { return mean.size() == 0; }
 };
 
+/// Kernel that took part in the choice of a kernel.
+struct RankedKernel {
+  std::string name;         ///< short name of the candidate
+  std::string kernel;       ///< text of the kernel
+  Index parameters = 0;     ///< number of its free parameters
+  int rounds = 0;           ///< rounds that it took part in; losses of different rounds are not comparable
+  double loss = 0;          ///< mean loss of the held-out rows in its last round; not finite if it failed
+  double behind = 0;        ///< excess of its loss over that of the best of its round, relative to it unless `log`
+  double behind_error = 0;  ///< standard error of `behind`
+  bool chosen = false;      ///< the kernel of the model
+};
+
 /// Record of a training.
 struct Provenance {
-  std::string trainer;                                        ///< name of the trainer
-  Status status = Status::not_run;                            ///< outcome of the training
-  std::string message;                                        ///< outcome of the training in words
-  double objective = 0;                                       ///< final objective of the trainer
-  double cv_rmse = 0;                                         ///< cross-validation error in the target's units, or NaN
-  std::string folds;                                          ///< description of the folds of cv_rmse
-  int iterations = 0;                                         ///< number of iterations
-  std::uint64_t seed = 0;                                     ///< seed of random numbers
-  std::string version;                                        ///< version of the program that trained the model
+  std::string trainer;                ///< name of the trainer
+  Status status = Status::not_run;    ///< outcome of the training
+  std::string message;                ///< outcome of the training in words
+  double objective = 0;               ///< final objective of the trainer
+  double cv_rmse = 0;                 ///< cross-validation error in the target's units, or NaN
+  std::string assessment = "inner";   ///< "nested" if each fold of cv_rmse repeated the training, otherwise "inner"
+  double inner_rmse = 0;              ///< error of the folds that training has minimised, in the target's units, or NaN
+  double optimism = 0;                ///< estimate of the relative amount by which inner_rmse is too small
+  std::vector<RankedKernel> kernels;  ///< choice of the kernel, best first; empty without one
+  std::string folds;                  ///< description of the folds of cv_rmse
+  int iterations = 0;                 ///< number of iterations
+  std::uint64_t seed = 0;             ///< seed of random numbers
+  std::string version;                ///< version of the program that trained the model
   std::vector<std::pair<std::string, std::string>> settings;  ///< settings given to fit
   std::vector<std::string> trace_names;                       ///< columns of `trace`
   /// Trace of the training, one row per evaluation: restart, fold, iteration, objective, gradient_norm, seconds, θ…,

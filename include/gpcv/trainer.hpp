@@ -45,11 +45,20 @@ struct Problem {
   Folds folds = {};  ///< folds of the n rows; the likelihood does not use them
 };
 
-/// Start of training: the maximum of the likelihood of a subset of the rows, the values given (or derived from the
-/// spread of the data), or length scales from the median distance of rows.
-enum class Start { subset, values, median };
+/// Start of training. `automatic` screens the inputs, follows the most promising values on a subset of the rows, and on
+/// large tables refines them by the local score; `subset` is the maximum of the likelihood of a subset of the rows;
+/// `local` is `automatic` with the local score at any size; `values` are those given (or derived from the spread of the
+/// data); `median` takes length scales from the median distance of rows.
+enum class Start { automatic, subset, local, values, median };
 /// Name of a start, as in options.
 GPCV_EXPORT std::string_view name_of(Start start);
+
+/// Criterion of training: the loss of the held-out rows that is minimised. `squared` is the squared error; `crps` is
+/// the continuous ranked probability score and `log` the logarithmic score of predictions whose variances are computed
+/// at the current θ and calibrated, then kept while θ moves, and computed again.
+enum class Criterion { crps, squared, log };
+/// Name of a criterion, as in options.
+GPCV_EXPORT std::string_view name_of(Criterion criterion);
 
 /// Derivatives of the residuals. Forward sensitivities give all ∂r/∂θ for Gauss–Newton with K·p solves; the adjoint
 /// gives the gradient for L-BFGS with K solves, but L-BFGS takes many more steps.
@@ -59,6 +68,7 @@ GPCV_EXPORT std::string_view name_of(Derivatives derivatives);
 
 /// Options of trainer gauss-newton.
 struct GaussNewtonOptions {
+  Criterion criterion = Criterion::crps;             ///< loss of the held-out rows
   Derivatives derivatives = Derivatives::automatic;  ///< kind of derivatives
   double tolerance = 1e-4;             ///< training stops when the predicted relative decrease of the error is smaller
   double nested_tolerance = 1e-3;      ///< tolerance after training on subsets of the rows
@@ -108,7 +118,9 @@ struct TrainOptions {
   /// Weight W of the weak prior W (f⁰/n) ‖q − q⁰‖² that cross-validation trainers add; q is log θ, or θ with raw_theta.
   /// It is equivalent to W held-out observations.
   double prior = 10;
-  std::optional<Start> start = std::nullopt;  ///< start; by default subset for gauss-newton, values for the others
+  std::vector<Vector> known_starts = {};  ///< log θ of the first of the starts that Start::automatic follows
+  double log_prior = 0;  ///< deviation of a normal prior of log θ around the start, for the likelihood; 0 for none
+  std::optional<Start> start = std::nullopt;  ///< start; by default automatic for gauss-newton, values for the others
   double time_limit = 0;                      ///< seconds after which the best point is returned; 0 for no limit
   GaussNewtonOptions gauss_newton = {};       ///< options of trainer gauss-newton
   AdmmOptions admm = {};                      ///< options of the ADMM trainers
@@ -157,7 +169,8 @@ struct TrainResult {
   double seconds = 0;                    ///< time of training
   bool free_scale = false;               ///< a common factor of all variances and the noise remains to be chosen
   std::vector<std::pair<std::string, double>> standard_errors;  ///< standard errors of log θ by name; may be empty
-  Vector weights;  ///< C⁻¹y of all rows, or an approximation; empty when not computed
+  double effective_parameters = 0;  ///< number of parameters that the folds have chosen, beyond the prior; 0 if unknown
+  Vector weights;                   ///< C⁻¹y of all rows, or an approximation; empty when not computed
   double weights_residual = std::numeric_limits<double>::infinity();  ///< upper bound of ‖y − C weights‖ / ‖y‖
   Vector cv_residuals;                       ///< verified hold-out residual of each row; empty when not computed
   std::shared_ptr<FoldEvaluator> evaluator;  ///< evaluator at the optimum, which fit() continues to use; may be null

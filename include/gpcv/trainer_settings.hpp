@@ -22,6 +22,7 @@ struct GPCV_EXPORT TrainerSettings {
   std::optional<double> prior;             ///< weight of the prior
   std::optional<double> epsilon;           ///< tolerance of the trainer
   std::optional<std::string> derivatives;  ///< name of the derivatives of gauss-newton
+  std::optional<std::string> criterion;    ///< name of the criterion of gauss-newton
 
   std::optional<std::string> preset;                   ///< "default", "paper" or "authors"
   std::optional<std::string> hold;                     ///< "none", "variances", "noise" or "both"
@@ -56,6 +57,7 @@ struct GPCV_EXPORT TrainerSettings {
     visit("prior", self.prior);
     visit("epsilon", self.epsilon);
     visit("derivatives", self.derivatives);
+    visit("criterion", self.criterion);
     visit_admm_fields(self, visit);
   }
   /// Calls visit(name, field) for each setting of the trainers admm, naive and consensus alone.

@@ -8,14 +8,14 @@
 from ._processor import told_to_blas
 
 with told_to_blas():
-    from ._core import trainers, version
+    from ._core import candidate_names, trainers, version
 from ._kernels import (Kernel, Parameter, bounded, const, fixed, linear, lp, matern12, matern32, matern52, periodic, rq,
                        se, tied)
-from ._regressor import ConvergenceWarning, GPRegressor, load
+from ._regressor import ConvergenceWarning, GPRegressor, ResultWarning, load
 
 __version__ = version()
 
 __all__ = [
-    "ConvergenceWarning", "GPRegressor", "Kernel", "Parameter", "bounded", "const", "fixed", "linear", "load", "lp",
-    "matern12", "matern32", "matern52", "periodic", "rq", "se", "tied", "trainers",
+    "ConvergenceWarning", "GPRegressor", "Kernel", "Parameter", "ResultWarning", "bounded", "candidate_names", "const",
+    "fixed", "linear", "load", "lp", "matern12", "matern32", "matern52", "periodic", "rq", "se", "tied", "trainers",
 ]

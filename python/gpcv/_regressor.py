@@ -20,13 +20,17 @@ from ._kernels import Parameter
 from ._progress import Callback, Progress
 from ._sklearn_kernels import is_sklearn_kernel, translate
 
-__all__ = ["ConvergenceWarning", "GPRegressor", "load"]
+__all__ = ["ConvergenceWarning", "GPRegressor", "ResultWarning", "load"]
 
 _TRAINER_OPTIONS = (*_core.admm_settings(), "period_scan")
 
 
 class ConvergenceWarning(sklearn.exceptions.ConvergenceWarning):
     """Training ended before it converged: by a limit, by a callback, or for lack of precision."""
+
+
+class ResultWarning(UserWarning):
+    """The result deserves attention: its predictions are no better than the mean of the target."""
 
 
 class GPRegressor(RegressorMixin, BaseEstimator):
@@ -37,8 +41,9 @@ class GPRegressor(RegressorMixin, BaseEstimator):
 
     Parameters
     ----------
-    kernel : str, gpcv.Kernel or sklearn.gaussian_process.kernels.Kernel, default="se(ard)"
-        Covariance function: text such as ``"se(ard) + linear"``, an object such as
+    kernel : str, gpcv.Kernel or sklearn.gaussian_process.kernels.Kernel, default="auto"
+        Covariance function: ``"auto"`` chooses it by cross-validation (``"se(ard)"`` for other trainers than
+        gauss-newton); otherwise text such as ``"se(ard) + linear"``, an object such as
         ``gpcv.se(ard=True) + gpcv.linear()``, or a kernel of scikit-learn, whose ``WhiteKernel`` becomes ``noise``.
     trainer : str, default="gauss-newton"
         Name of the trainer: ``"gauss-newton"``, ``"likelihood"``, or the published ``"admm"`` (one hold-out fold),
@@ -60,12 +65,21 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         Largest number of iterations per start (default: 200).
     prior : float, optional
         Weight of the weak prior around the start values, equivalent to this many held-out observations (default: 10).
-    start : {"subset", "values", "median"}, optional
-        Start of training: the best likelihood of a subset of the rows, the given values, or median distances.
+    start : {"auto", "subset", "local", "values", "median"}, optional
+        Start of training: the smallest held-out error of a subset of the rows after the inputs were screened, the best
+        likelihood of a subset, the same refined by rows and their neighbours, the given values, or median distances.
     epsilon : float, optional
         Stopping tolerance: training ends when the predicted relative decrease of the error is smaller (default: 1e-4).
     derivatives : {"auto", "forward", "adjoint"}, optional
         Derivatives of gauss-newton: forward sensitivities, or the adjoint gradient.
+    criterion : {"crps", "squared", "log"}, optional
+        Loss of the held-out rows that gauss-newton minimises: the score of the whole prediction, the squared error, or
+        the squared error in units of the predicted deviation (default: "crps").
+    assess : {"auto", "nested", "inner"}, default="auto"
+        Error, coverage and calibration: of the inner folds, which choose the parameters and are optimistic where there
+        are few rows; of outer folds that repeat the whole training; or nested where that is quick.
+    candidates : list of str, optional
+        Names of the kernels among which ``kernel="auto"`` chooses; see ``gpcv.candidate_names()``.
     time_limit : float, optional
         Seconds after which training stops with a ConvergenceWarning and keeps the best point.
     calibration : float, default=0
@@ -109,9 +123,15 @@ class GPRegressor(RegressorMixin, BaseEstimator):
     noise_std_ : float
         Standard deviation of the noise, in the target's units.
     cv_results_ : dict
-        Results of cross-validation: ``rmse``, ``nlpd``, ``crps``, ``coverage50``, ``coverage80``, ``coverage95`` of
+        Results of cross-validation: ``rmse``, ``smse`` (its square over the variance of the target), ``assessment``
+        ("nested" or "inner"), ``inner_rmse``, ``optimism``, ``nlpd``, ``crps``, ``coverage50``, ``coverage80``, ``coverage95`` of
         held-out rows; ``fold``, ``mean``, ``std`` of each training row; ``promised`` and ``covered`` of the calibration
         curve; ``optima`` of all starts; ``trace``, a dict with one array per column.
+    kernels_ : list of dict
+        Choice of the kernel, best first: ``name``, ``kernel``, ``parameters``, ``rounds``, ``loss``, ``behind`` with
+        ``behind_error``, ``chosen``; empty if the kernel was given.
+    findings_ : list of dict
+        What a user should know about the result: ``severity``, ``code``, ``text``.
     standard_errors_ : dict
         Standard error of the logarithm of each parameter.
     status_, message_ : str
@@ -140,10 +160,11 @@ class GPRegressor(RegressorMixin, BaseEstimator):
     array([0.9, 0.1])
     """
 
-    def __init__(self, kernel: str | Kernel | sk.Kernel = "se(ard)", trainer: str = "gauss-newton", folds: Any = 5, *,
+    def __init__(self, kernel: str | Kernel | sk.Kernel = "auto", trainer: str = "gauss-newton", folds: Any = 5, *,
                  noise: float | Parameter | str | None = None, mean: str = "zero", standardize: bool | str = "auto",
                  restarts: int | None = None, max_iterations: int | None = None, prior: float | None = None,
                  start: str | None = None, epsilon: float | None = None, derivatives: str | None = None,
+                 criterion: str | None = None, assess: str = "auto", candidates: list[str] | None = None,
                  time_limit: float | None = None, calibration: float = 0.0,
                  checkpoint: str | os.PathLike[str] | None = None, resume: bool = False,
                  warm: GPRegressor | None = None, trainer_options: dict[str, Any] | None = None,
@@ -162,6 +183,9 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         self.start = start
         self.epsilon = epsilon
         self.derivatives = derivatives
+        self.criterion = criterion
+        self.assess = assess
+        self.candidates = candidates
         self.time_limit = time_limit
         self.calibration = calibration
         self.checkpoint = checkpoint
@@ -216,6 +240,8 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         -----
         gpcv.ConvergenceWarning
             If training ended before it converged.
+        gpcv.ResultWarning
+            If the predictions are no better than the mean of the target.
         """
         target = str(getattr(y, "name", None) or "y")
         x, values = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=3)
@@ -239,8 +265,11 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         self.seconds_ = more["seconds"]
         self.work_ = more["work"]
         self.cv_results_["fold"] = more["fold"].astype(np.int64)
+        self.findings_ = more["findings"]
         if model.status != "converged":
             warnings.warn(model.message, ConvergenceWarning, stacklevel=2)
+        for finding in self.findings_:
+            warnings.warn(finding["text"], ResultWarning, stacklevel=2)
         return self
 
     def _folds_setting(self) -> Any:
@@ -264,7 +293,8 @@ class GPRegressor(RegressorMixin, BaseEstimator):
             kernel=str(kernel), noise=_noise_text(noise), mean=self.mean,
             standardize=None if standardize == "auto" else standardize, trainer=self.trainer, restarts=self.restarts,
             max_iterations=self.max_iterations, prior=self.prior, start=self.start, epsilon=self.epsilon,
-            derivatives=self.derivatives, time_limit=self.time_limit, calibration=self.calibration,
+            derivatives=self.derivatives, criterion=self.criterion, assess=self.assess,
+            candidates=None if self.candidates is None else list(self.candidates), time_limit=self.time_limit, calibration=self.calibration,
             checkpoint=None if self.checkpoint is None else os.fspath(self.checkpoint), resume=self.resume,
             seed=_seed(self.random_state))
         for name, value in (self.trainer_options or {}).items():
@@ -284,9 +314,11 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         self.message_ = model.message
         self.n_iter_ = model.iterations
         self.standard_errors_ = model.standard_errors
+        self.kernels_ = model.kernels
         trace = model.trace
         self.cv_results_ = {
-            "rmse": model.cv_rmse, **model.held_out_scores, "mean": model.held_out_mean, "std": model.held_out_std,
+            "rmse": model.cv_rmse, "smse": (model.cv_rmse / model.target_deviation) ** 2,
+            "assessment": model.assessment, "inner_rmse": model.inner_rmse, "optimism": model.optimism, **model.held_out_scores, "mean": model.held_out_mean, "std": model.held_out_std,
             "optima": model.optima, "trace": {name: trace[:, i] for i, name in enumerate(model.trace_names)}}
 
     # ---------------------------------------------------------------- prediction
@@ -296,8 +328,8 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         return validate_data(self, _with_indicators(self.model_, X), dtype=np.float64, reset=False)
 
     def predict(self, X: ArrayLike, return_std: bool = False, return_cov: bool = False, *,
-                interval: float | None = None, conformal: bool = False, latent: bool = False,
-                noise_std: ArrayLike | None = None) -> Any:
+                interval: float | None = None, quantiles: ArrayLike | None = None, conformal: bool = False,
+                latent: bool = False, noise_std: ArrayLike | None = None) -> Any:
         """Predict the target of new rows.
 
         Parameters
@@ -310,6 +342,8 @@ class GPRegressor(RegressorMixin, BaseEstimator):
             Whether to return the joint covariance of all rows.
         interval : float, optional
             Probability of a central interval, whose lower and upper bounds are returned.
+        quantiles : array-like of float, optional
+            Probabilities of the quantiles to return.
         conformal : bool
             Whether the interval is conformal. Its coverage is guaranteed for rows exchangeable with the calibration set
             (``calibration=…``), whatever the errors of the model.
@@ -324,33 +358,44 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         std : ndarray of shape (m,), with return_std
         cov : ndarray of shape (m, m), with return_cov
         lower, upper : ndarray of shape (m,), with interval
+        quantiles : ndarray of shape (m, number of quantiles), with quantiles
         """
         if return_std and return_cov:
             raise RuntimeError("Not returning standard deviation of predictions when returning full covariance.")
-        if return_cov and interval is not None:
-            raise ValueError("interval can be combined with return_std, not with return_cov")
+        if return_cov and (interval is not None or quantiles is not None):
+            raise ValueError("interval and quantiles can be combined with return_std, not with return_cov")
         if conformal and (interval is None or latent):
             raise ValueError("conformal intervals are for new observations: give interval=… and leave out latent")
         X = self._checked(X)
         if return_cov:
             return self._posterior.predict(X, False), self._posterior.covariance(X, latent, _per_row(noise_std))
-        with_std = return_std or interval is not None
+        with_std = return_std or interval is not None or quantiles is not None
         # An invalid interval is refused before anything is computed.
         factor = None if interval is None else self._factor(interval, conformal)
+        places = None if quantiles is None else [self._quantile(float(q)) for q in np.ravel(quantiles)]
         method = self._posterior.conformal_method if conformal else self.variance
         found = self._posterior.predict(X, with_std, latent, method, _per_row(noise_std))
         if not with_std:
             return found
         mean, std = found
-        if factor is None:
-            return mean, std
-        half = factor * std
-        return (mean, *((std,) if return_std else ()), mean - half, mean + half)
+        found = [mean]
+        if return_std:
+            found.append(std)
+        if factor is not None:
+            found += [mean - factor * std, mean + factor * std]
+        if places is not None:
+            found.append(mean[:, None] + std[:, None] * np.asarray(places)[None, :])
+        return tuple(found)
 
     def _factor(self, interval: float, conformal: bool) -> float:
         if not 0 < interval < 1:
             raise ValueError(f"expected a number between 0 and 1, not '{interval}'")
-        return self._posterior.conformal_factor(interval) if conformal else _core.interval_factor(interval)
+        return self._posterior.conformal_factor(interval) if conformal else self._posterior.interval_factor(interval)
+
+    def _quantile(self, probability: float) -> float:
+        if not 0 < probability < 1:
+            raise ValueError(f"expected numbers between 0 and 1, not '{probability}'")
+        return self._posterior.quantile_factor(probability)
 
     def predict_frame(self, X: ArrayLike, interval: float = 0.95, **options: Any) -> Any:
         """Predict the target of new rows as a pandas data frame.
@@ -444,6 +489,7 @@ def load(path: str | os.PathLike[str]) -> GPRegressor:
     noise = settings.get("noise", "trained")
     regressor = GPRegressor(kernel=settings.get("kernel", str(model.kernel)), trainer=model.trainer,
                             noise=None if noise == "trained" else noise, random_state=int(model.seed))
+    regressor.findings_ = []
     regressor.n_features_in_ = len(model.features)
     if model.named:
         regressor.feature_names_in_ = np.asarray(model.features, dtype=object)

@@ -162,6 +162,7 @@ nb::tuple fit_rows(const Rows& rows, const nb::dict& settings, const std::string
   options.folds = fold_options(fold_kind, fold_how, data.rows());
   if (warm) {
     options.warm = warm;
+    if (options.choose_kernel) options.keep_kernel_of(*warm);
     if (!settings.contains("restarts") || settings["restarts"].is_none()) options.train.restarts = 1;
   }
   if (rows.noise && options.noise.given) {
@@ -194,6 +195,15 @@ nb::tuple fit_rows(const Rows& rows, const nb::dict& settings, const std::string
   more["seconds"] = seconds;
   more["fold"] = fold_numbers(result->folds);
   more["work"] = work_of(*result);
+  nb::list findings;
+  for (const Finding& finding : result->findings) {
+    nb::dict one;
+    one["severity"] = std::string(name_of(finding.severity));
+    one["code"] = finding.code;
+    one["text"] = finding.text;
+    findings.append(one);
+  }
+  more["findings"] = findings;
   return nb::make_tuple(std::make_shared<Model>(std::move(result->model)), more);
 }
 

@@ -66,6 +66,24 @@ nb::dict to_dict(const Pairs& pairs) {
   return out;
 }
 
+/// Choice of the kernel, best first.
+nb::list kernels_of(const Model& model) {
+  nb::list out;
+  for (const RankedKernel& k : model.provenance.kernels) {
+    nb::dict one;
+    one["name"] = k.name;
+    one["kernel"] = k.kernel;
+    one["parameters"] = k.parameters;
+    one["rounds"] = k.rounds;
+    one["loss"] = k.loss;
+    one["behind"] = k.behind;
+    one["behind_error"] = k.behind_error;
+    one["chosen"] = k.chosen;
+    out.append(one);
+  }
+  return out;
+}
+
 nb::list optima_of(const Model& model) {
   nb::list out;
   for (const Optimum& o : model.provenance.optima) {
@@ -134,6 +152,12 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("objective", [](const Model& m) { return m.provenance.objective; })
       .def_prop_ro("cv_rmse", [](const Model& m) { return m.provenance.cv_rmse; })
       .def_prop_ro("folds", [](const Model& m) { return m.provenance.folds; })
+      .def_prop_ro("assessment", [](const Model& m) { return m.provenance.assessment; })
+      .def_prop_ro("inner_rmse", [](const Model& m) { return m.provenance.inner_rmse; })
+      .def_prop_ro("optimism", [](const Model& m) { return m.provenance.optimism; })
+      .def_prop_ro("target_deviation", [](const Model& m) { return target_deviation(m); })
+      .def_prop_ro("kernels", &kernels_of)
+      .def_prop_ro("degrees", [](const Model& m) { return m.error_scale.degrees; })
       .def_prop_ro("iterations", [](const Model& m) { return m.provenance.iterations; })
       .def_prop_ro("seed", [](const Model& m) { return m.provenance.seed; })
       .def_prop_ro("settings", [](const Model& m) { return to_dict(m.provenance.settings); })

@@ -5,6 +5,7 @@
 
 #include "bindings.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/fit.hpp"
 #include "gpcv/machine.hpp"
 #include "gpcv/operator.hpp"
 #include "gpcv/trainer_settings.hpp"
@@ -33,6 +34,7 @@ NB_MODULE(_core, module) {
   python::bind_fit(module);
   module.def("version", [] { return std::string(version()); });
   module.def("trainers", &trainer_names);
+  module.def("candidate_names", &candidate_names);
   module.def("admm_settings", &admm_setting_names);
   module.def("uses_folds", [](const std::string& trainer) { return uses_folds(trainer); });
   module.def("takes_one_fold", [](const std::string& trainer) { return trainer_info(trainer).one_fold; });

@@ -84,6 +84,12 @@ class Predictor {
   std::string variance_method(const std::string& variance) const {
     return posterior_.resolved(VarianceMethod::parse(variance), rows_per_prediction_batch).to_string();
   }
+  double interval_factor(double probability) const {
+    return gpcv::interval_factor(probability, model_->error_scale.degrees);
+  }
+  double quantile_factor(double probability) const {
+    return gpcv::quantile_factor(probability, model_->error_scale.degrees);
+  }
   double conformal_factor(double probability) const { return gpcv::conformal_factor(model_->conformal, probability); }
   std::string conformal_method() const { return model_->conformal.method; }
   double jitter() const { return posterior_.jitter(); }
@@ -146,10 +152,11 @@ void bind_posterior(nb::module_& module) {
            nb::arg("noise") = nb::none())
       .def("components", &Predictor::components, nb::arg("x"), nb::arg("with_std"))
       .def("variance_method", &Predictor::variance_method, nb::arg("variance") = "auto")
+      .def("interval_factor", &Predictor::interval_factor, nb::arg("probability"))
+      .def("quantile_factor", &Predictor::quantile_factor, nb::arg("probability"))
       .def("conformal_factor", &Predictor::conformal_factor, nb::arg("probability"))
       .def_prop_ro("conformal_method", &Predictor::conformal_method)
       .def_prop_ro("jitter", &Predictor::jitter);
-  module.def("interval_factor", &interval_factor, nb::arg("probability"));
 }
 
 }  // namespace gpcv::python

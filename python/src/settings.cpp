@@ -98,8 +98,10 @@ FitOptions fit_options(const nb::dict& settings) {
   Reader reader(settings);
   FitOptions options;
   TrainerSettings trainer;
-  std::string kernel = "se(ard)", noise, mean = "zero", checkpoint;
+  std::string kernel = "auto", assess = "auto", noise, mean = "zero", checkpoint;
   reader.read("kernel", kernel);
+  reader.read("candidates", options.candidates);
+  reader.read("assess", assess);
   reader.read("noise", noise);
   reader.read("mean", mean);
   std::optional<bool> standardize;
@@ -120,7 +122,12 @@ FitOptions fit_options(const nb::dict& settings) {
   read_compute(reader, options.train.compute);
   reader.finish();
 
-  options.kernel = Kernel::parse(kernel);
+  options.train.trainer = trainer.trainer;
+  options.use_kernel(kernel);
+  options.assess = choice_named(assess, {Assess::automatic, Assess::nested, Assess::inner});
+  if (!options.candidates.empty() && !options.choose_kernel) {
+    throw InputError("candidates restrict the choice of a kernel: use them with kernel=\"auto\"");
+  }
   if (!noise.empty()) options.noise = Noise::parse(noise);
   options.mean = choice_named(mean, {Mean::zero, Mean::constant, Mean::linear});
   if (!(options.calibration >= 0 && options.calibration < 1)) {

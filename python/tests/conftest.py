@@ -4,7 +4,14 @@ import matplotlib
 import numpy as np
 import pytest
 
+import gpcv
+
 matplotlib.use("Agg")
+
+
+def pinned(kernel="se(ard)", *positional, assess="inner", **options):
+    """Estimator with one kernel and the error of its folds, for tests that are not about the defaults."""
+    return gpcv.GPRegressor(kernel, *positional, assess=assess, **options)
 
 
 @pytest.fixture(scope="session")

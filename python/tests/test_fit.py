@@ -14,6 +14,7 @@ import pytest
 from sklearn.model_selection import GroupKFold, KFold, PredefinedSplit, ShuffleSplit, TimeSeriesSplit
 
 import gpcv
+from conftest import pinned
 
 
 def write(path, x, y):
@@ -66,37 +67,37 @@ def test_parameters_are_those_of_the_command(hill, command, tmp_path, options, a
 def test_folds_of_every_kind(hill):
     x, y = hill
     groups = np.repeat(np.arange(30), 5)
-    model = gpcv.GPRegressor(folds=3, restarts=1).fit(x, y, groups=groups)
+    model = pinned(folds=3, restarts=1).fit(x, y, groups=groups)
     fold = model.cv_results_["fold"]
     assert all(len(set(fold[groups == g])) == 1 for g in range(30)) and set(fold) == {0, 1, 2}
 
     split = KFold(4, shuffle=True, random_state=0)
-    by_splitter = gpcv.GPRegressor(folds=split, restarts=1).fit(x, y)
+    by_splitter = pinned(folds=split, restarts=1).fit(x, y)
     pairs = list(split.split(x))
-    by_pairs = gpcv.GPRegressor(folds=pairs, restarts=1).fit(x, y)
+    by_pairs = pinned(folds=pairs, restarts=1).fit(x, y)
     labels = np.empty(len(x), int)
     for k, (_, validation) in enumerate(pairs):
         labels[validation] = k
-    by_labels = gpcv.GPRegressor(folds=labels, restarts=1).fit(x, y)
-    by_predefined = gpcv.GPRegressor(folds=PredefinedSplit(labels), restarts=1).fit(x, y)
+    by_labels = pinned(folds=labels, restarts=1).fit(x, y)
+    by_predefined = pinned(folds=PredefinedSplit(labels), restarts=1).fit(x, y)
     assert "4 folds of KFold" in by_splitter.model_.folds
     for other in (by_pairs, by_predefined):
         assert str(other.kernel_) == str(by_splitter.kernel_)
     np.testing.assert_allclose(by_labels.cv_results_["rmse"], by_splitter.cv_results_["rmse"], rtol=1e-6)
     np.testing.assert_allclose(list(by_labels.kernel_.parameters["se.l[0]"].values())[0],
                                by_splitter.kernel_.parameters["se.l[0]"]["value"], rtol=1e-4)
-    grouped = gpcv.GPRegressor(folds=GroupKFold(3), restarts=1).fit(x, y, groups=groups)
+    grouped = pinned(folds=GroupKFold(3), restarts=1).fit(x, y, groups=groups)
     assert grouped.cv_results_["rmse"] < 0.2
 
 
 def test_folds_that_overlap_or_leave_rows_out(hill):
     x, y = hill
-    some = gpcv.GPRegressor(folds=ShuffleSplit(3, test_size=0.2, random_state=0), restarts=1).fit(x, y)
+    some = pinned(folds=ShuffleSplit(3, test_size=0.2, random_state=0), restarts=1).fit(x, y)
     assert np.isnan(some.cv_results_["mean"]).any() and some.cv_results_["rmse"] < 0.2
-    chained = gpcv.GPRegressor(folds=TimeSeriesSplit(3), restarts=1).fit(x, y)
+    chained = pinned(folds=TimeSeriesSplit(3), restarts=1).fit(x, y)
     assert (chained.cv_results_["fold"][: len(x) // 4] == -1).all()
     labels = np.arange(len(x)) % 4 - 1
-    labelled = gpcv.GPRegressor(folds=labels, restarts=1).fit(x, y)
+    labelled = pinned(folds=labels, restarts=1).fit(x, y)
     assert (labelled.cv_results_["fold"][labels == -1] == -1).all()
 
 
@@ -104,22 +105,22 @@ def test_held_out_means_are_those_of_models_without_the_rows(hill):
     """The mean of a fold's row, from a model of the other rows with the same parameters."""
     x, y = hill
     train, validation = next(KFold(5).split(x))
-    held = {name: p["value"] for name, p in gpcv.GPRegressor(standardize=False).fit(x, y).kernel_.parameters.items()}
+    held = {name: p["value"] for name, p in pinned(standardize=False).fit(x, y).kernel_.parameters.items()}
     lengths = [gpcv.fixed(held[f"se.l[{i}]"]) for i in range(3)]
     kernel = gpcv.se(l=lengths, s2=gpcv.fixed(held["se.s2"]))
-    whole = gpcv.GPRegressor(kernel, folds=KFold(5), noise=gpcv.fixed(0.01), standardize=False).fit(x, y)
-    part = gpcv.GPRegressor(kernel, noise=gpcv.fixed(0.01), standardize=False).fit(x[train], y[train])
+    whole = pinned(kernel, folds=KFold(5), noise=gpcv.fixed(0.01), standardize=False).fit(x, y)
+    part = pinned(kernel, noise=gpcv.fixed(0.01), standardize=False).fit(x[train], y[train])
     np.testing.assert_allclose(whole.cv_results_["mean"][validation], part.predict(x[validation]), rtol=1e-6)
 
 
 def test_time_folds(wave):
     pandas = pytest.importorskip("pandas")
     x, y = wave
-    model = gpcv.GPRegressor("se", folds="time:4").fit(x, y)
+    model = pinned("se", folds="time:4").fit(x, y)
     fold = model.cv_results_["fold"]
     assert (np.diff(fold) >= 0).all() and set(fold) == {-1, 0, 1, 2, 3}
     dates = pandas.date_range("2000-01-01", periods=len(x), freq="D")
-    dated = gpcv.GPRegressor("se", folds="time:4").fit(x, y, times=dates)
+    dated = pinned("se", folds="time:4").fit(x, y, times=dates)
     np.testing.assert_array_equal(dated.cv_results_["fold"], fold)
 
 
@@ -136,7 +137,7 @@ def test_time_folds(wave):
     ({"folds": [([0, 1, 2], [999])]}, {}, "contains row 999"),
     ({"kernel": "sex"}, {}, "expected a kernel"),
     ({"trainer": "adam"}, {}, "adam"),
-    ({"start": "here"}, {}, "'here' is none of subset, values, median"),
+    ({"start": "here"}, {}, "'here' is none of auto, subset, local, values, median"),
     ({"mean": "cubic"}, {}, "'cubic' is none of zero, constant, linear"),
     ({"solver": "qr"}, {}, "'qr' is none of auto, cg, cholesky"),
     ({"backend": "abacus"}, {}, "not part of this build"),
@@ -162,24 +163,24 @@ def test_time_folds(wave):
 ])
 def test_mistakes_are_value_errors(hill, options, fit_options, message):
     with pytest.raises(ValueError, match=message):
-        gpcv.GPRegressor(**options).fit(*hill, **fit_options)
+        pinned(**options).fit(*hill, **fit_options)
 
 
 def test_a_target_that_does_not_vary():
     with pytest.raises(ValueError, match="vary|constant"):
-        gpcv.GPRegressor().fit(np.arange(10.0)[:, None], np.ones(10))
+        pinned().fit(np.arange(10.0)[:, None], np.ones(10))
 
 
 def test_time_limit_warns_and_keeps_the_best(hill):
     with pytest.warns(gpcv.ConvergenceWarning):
-        model = gpcv.GPRegressor(max_iterations=1, restarts=1, start="values").fit(*hill)
+        model = pinned(max_iterations=1, restarts=1, start="values").fit(*hill)
     assert model.status_ != "converged" and np.isfinite(model.predict(hill[0])).all()
 
 
 def test_callbacks_see_steps_and_stop_them(hill):
     x, y = hill
     seen = []
-    gpcv.GPRegressor(progress=seen.append, start="values").fit(x, y)
+    pinned(progress=seen.append, start="values").fit(x, y)
     assert len(seen) > 2 and seen[0]["objective"] > seen[-1]["objective"] > 0
     assert set(seen[0]["theta"]) >= {"se.l[0]", "se.l[1]", "se.l[2]"}
     count = []
@@ -189,7 +190,7 @@ def test_callbacks_see_steps_and_stop_them(hill):
         return len(count) < 2
 
     with pytest.warns(gpcv.ConvergenceWarning):
-        model = gpcv.GPRegressor(progress=twice, start="values", restarts=1).fit(x, y)
+        model = pinned(progress=twice, start="values", restarts=1).fit(x, y)
     assert model.status_ == "stopped" and len(count) == 2
 
 
@@ -197,7 +198,7 @@ def test_what_a_callback_raises_comes_out(hill):
     def broken(record):
         raise LookupError("mine")
 
-    model = gpcv.GPRegressor("linear").fit(*hill)
+    model = pinned("linear").fit(*hill)
     model.set_params(progress=broken, kernel="se(ard)")
     with pytest.raises(LookupError, match="mine"):
         model.fit(*hill)
@@ -205,7 +206,7 @@ def test_what_a_callback_raises_comes_out(hill):
 
 
 def test_progress_with_a_bar(hill, capfd):
-    gpcv.GPRegressor(progress=True, restarts=1).fit(*hill)
+    pinned(progress=True, restarts=1).fit(*hill)
     assert "gpcv" in capfd.readouterr().err
 
 
@@ -243,12 +244,36 @@ def test_other_threads_run_while_training(hill):
     thread = threading.Thread(target=tick)
     thread.start()
     started = time.monotonic()
-    gpcv.GPRegressor(restarts=3).fit(np.tile(hill[0], (8, 1)) + np.random.default_rng(0).normal(size=(1200, 3)),
+    pinned(restarts=3).fit(np.tile(hill[0], (8, 1)) + np.random.default_rng(0).normal(size=(1200, 3)),
                                      np.tile(hill[1], 8))
     seconds = time.monotonic() - started
     over.set()
     thread.join()
     assert len(ticks) > 10 * min(1.0, seconds)
+
+
+def test_defaults_choose_a_kernel_and_nest_the_error(hill):
+    x, y = hill
+    model = gpcv.GPRegressor(candidates=["se", "matern32", "se+linear"]).fit(x, y)
+    assert [k["chosen"] for k in model.kernels_].count(True) == 1 and len(model.kernels_) == 3
+    assert {"name", "kernel", "loss", "behind", "behind_error", "parameters", "rounds"} <= set(model.kernels_[0])
+    assert model.cv_results_["assessment"] == "nested" and model.cv_results_["smse"] < 0.05
+    assert model.cv_results_["rmse"] >= 0.9 * model.cv_results_["inner_rmse"] > 0
+    assert model.findings_ == []
+    with pytest.raises(ValueError, match="no candidate 'sea'; there are: se, matern52"):
+        gpcv.GPRegressor(candidates=["sea"]).fit(x, y)
+    with pytest.raises(ValueError, match='use them with kernel="auto"'):
+        pinned(candidates=["se"]).fit(x, y)
+    again = gpcv.GPRegressor(warm=model).fit(x, y)
+    assert again.kernels_ == [] and str(again.kernel_).split("(")[0] == str(model.kernel_).split("(")[0]
+
+
+def test_noise_is_said_to_be_no_better_than_the_mean():
+    rng = np.random.default_rng(3)
+    x, y = rng.uniform(size=(120, 3)), rng.normal(size=120)
+    with pytest.warns(gpcv.ResultWarning, match="no better than the mean"):
+        model = gpcv.GPRegressor(candidates=["se", "matern32"]).fit(x, y)
+    assert model.findings_[0]["code"] == "no_signal"
 
 
 def test_checkpoint_and_resume(hill, tmp_path):
@@ -261,18 +286,18 @@ def test_checkpoint_and_resume(hill, tmp_path):
         return len(count) < 3
 
     with pytest.warns(gpcv.ConvergenceWarning):
-        gpcv.GPRegressor(checkpoint=path, progress=stop, restarts=1).fit(x, y)
-    resumed = gpcv.GPRegressor(checkpoint=path, resume=True, restarts=1).fit(x, y)
-    whole = gpcv.GPRegressor(restarts=1).fit(x, y)
+        pinned(checkpoint=path, progress=stop, restarts=1).fit(x, y)
+    resumed = pinned(checkpoint=path, resume=True, restarts=1).fit(x, y)
+    whole = pinned(restarts=1).fit(x, y)
     for name, p in whole.kernel_.parameters.items():
         assert resumed.kernel_.parameters[name]["value"] == pytest.approx(p["value"], rel=1e-3)
 
 
 def test_warm_start(hill):
     x, y = hill
-    first = gpcv.GPRegressor().fit(x[:120], y[:120])
-    second = gpcv.GPRegressor(warm=first).fit(x, y)
-    cold = gpcv.GPRegressor().fit(x, y)
+    first = pinned().fit(x[:120], y[:120])
+    second = pinned(warm=first).fit(x, y)
+    cold = pinned().fit(x, y)
     assert second.cv_results_["rmse"] == pytest.approx(cold.cv_results_["rmse"], rel=0.05)
     assert len(second.cv_results_["optima"]) == 1
 
@@ -282,9 +307,9 @@ def test_rows_with_their_own_noise():
     x = rng.uniform(0, 10, (300, 1))
     deviation = np.where(x[:, 0] < 5, 0.05, 0.8)
     y = np.sin(x[:, 0]) + deviation * rng.normal(size=300)
-    known = gpcv.GPRegressor("se").fit(x, y, noise_std=deviation)
-    weighted = gpcv.GPRegressor("se").fit(x, y, weights=1 / deviation**2)
-    plain = gpcv.GPRegressor("se").fit(x, y)
+    known = pinned("se").fit(x, y, noise_std=deviation)
+    weighted = pinned("se").fit(x, y, weights=1 / deviation**2)
+    plain = pinned("se").fit(x, y)
     new = np.linspace(0.5, 4.5, 50)[:, None]
     error = [np.sqrt(np.mean((m.predict(new) - np.sin(new[:, 0])) ** 2)) for m in (known, weighted, plain)]
     assert error[0] < error[2] and error[1] < error[2]
@@ -300,12 +325,12 @@ def test_rows_with_their_own_noise():
 
 def test_fortran_order_and_integers_and_read_only(hill):
     x, y = hill
-    model = gpcv.GPRegressor(restarts=1).fit(np.asfortranarray(x), y)
-    same = gpcv.GPRegressor(restarts=1).fit(np.ascontiguousarray(x), y)
+    model = pinned(restarts=1).fit(np.asfortranarray(x), y)
+    same = pinned(restarts=1).fit(np.ascontiguousarray(x), y)
     assert str(model.kernel_) == str(same.kernel_)
     fixed = x.copy()
     fixed.setflags(write=False)
     for version in (np.asfortranarray(x), fixed, np.hstack([x, x])[:, :3], x[::-1][::-1], x.astype(np.float32)):
         np.testing.assert_allclose(model.predict(version), model.predict(x), rtol=1e-4)
     np.testing.assert_array_equal(model.predict(np.asfortranarray(x)), model.predict(x))
-    gpcv.GPRegressor(restarts=1).fit((10 * x).astype(int), y)
+    pinned(restarts=1).fit((10 * x).astype(int), y)

@@ -2,13 +2,13 @@
 import numpy as np
 import pytest
 
-import gpcv
 import gpcv.plot
+from conftest import pinned
 
 
 @pytest.fixture(scope="module")
 def line(wave):
-    return gpcv.GPRegressor("se").fit(*wave)
+    return pinned("se").fit(*wave)
 
 
 def test_fit_shows_band_and_points(line, wave):
@@ -24,7 +24,7 @@ def test_fit_shows_band_and_points(line, wave):
 
 def test_effect_by_name(hill):
     pandas = pytest.importorskip("pandas")
-    model = gpcv.GPRegressor().fit(pandas.DataFrame(hill[0], columns=["a", "b", "c"]), hill[1])
+    model = pinned().fit(pandas.DataFrame(hill[0], columns=["a", "b", "c"]), hill[1])
     ax = gpcv.plot.effect(model, "b")
     assert ax.get_xlabel() == "b"
     slope = np.polyfit(*ax.lines[0].get_xydata().T, 1)[0]
@@ -50,5 +50,5 @@ def test_convergence_of_a_model_from_a_file_is_by_step(line, tmp_path):
 
 
 def test_likelihood_has_another_axis(wave):
-    ax = gpcv.plot.convergence(gpcv.GPRegressor("se", "likelihood").fit(*wave))
+    ax = gpcv.plot.convergence(pinned("se", "likelihood").fit(*wave))
     assert "likelihood" in ax.get_ylabel()

@@ -5,11 +5,12 @@ import numpy as np
 import pytest
 
 import gpcv
+from conftest import pinned
 
 
 @pytest.fixture(scope="module")
 def fitted(hill):
-    return gpcv.GPRegressor(random_state=2).fit(*hill)
+    return pinned(random_state=2).fit(*hill)
 
 
 def test_intervals_follow_from_the_deviation(fitted, hill):
@@ -20,6 +21,15 @@ def test_intervals_follow_from_the_deviation(fitted, hill):
     _, latent = fitted.predict(x, return_std=True, latent=True)
     assert (latent < std).all()
     np.testing.assert_array_equal(mean, fitted.predict(x))
+
+
+def test_quantiles_are_those_of_the_interval(hill):
+    x, y = hill
+    model = pinned(restarts=1).fit(x, y)
+    mean, lower, upper, quantiles = model.predict(x, interval=0.9, quantiles=[0.05, 0.5, 0.95])
+    np.testing.assert_allclose(quantiles, np.c_[lower, mean, upper], rtol=1e-9)
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        model.predict(x, quantiles=[1.5])
 
 
 def test_covariance_and_samples_agree(fitted, hill):
@@ -36,7 +46,7 @@ def test_covariance_and_samples_agree(fitted, hill):
 
 def test_components_add_up(hill):
     x, y = hill
-    model = gpcv.GPRegressor("se(ard) + linear", mean="constant").fit(x, y)
+    model = pinned("se(ard) + linear", mean="constant").fit(x, y)
     parts = model.components(x)
     total = parts.pop("offset") + sum(parts.values())
     np.testing.assert_allclose(total, model.predict(x), atol=1e-8)
@@ -47,12 +57,12 @@ def test_components_add_up(hill):
 
 def test_conformal_intervals(hill):
     x, y = hill
-    model = gpcv.GPRegressor(calibration=0.3).fit(x, y)
+    model = pinned(calibration=0.3).fit(x, y)
     assert model.model_.calibration_rows == 45
     mean, lower, upper = model.predict(x, interval=0.9, conformal=True)
     assert ((lower < y) & (y < upper)).mean() > 0.85
     with pytest.raises(ValueError, match="no rows set aside for conformal intervals; train it with calibration=0.2$"):
-        gpcv.GPRegressor(restarts=1).fit(x, y).predict(x, interval=0.9, conformal=True)
+        pinned(restarts=1).fit(x, y).predict(x, interval=0.9, conformal=True)
     with pytest.raises(ValueError):
         model.predict(x, interval=0.9999, conformal=True)
     with pytest.raises(ValueError, match="interval"):
@@ -62,7 +72,7 @@ def test_conformal_intervals(hill):
 def test_conformal_with_given_folds(hill):
     from sklearn.model_selection import KFold
 
-    model = gpcv.GPRegressor(calibration=0.3, folds=KFold(3), restarts=1).fit(*hill)
+    model = pinned(calibration=0.3, folds=KFold(3), restarts=1).fit(*hill)
     assert model.model_.calibration_rows == 45 and len(model.cv_results_["mean"]) == 105
 
 
@@ -81,11 +91,11 @@ def test_bad_requests(fitted, hill, options, message):
 
 def test_variance_methods(hill):
     x, y = hill
-    exact = gpcv.GPRegressor(variance="exact", restarts=1).fit(x, y)
-    near = gpcv.GPRegressor(variance="neighbours:20", restarts=1).fit(x, y)
+    exact = pinned(variance="exact", restarts=1).fit(x, y)
+    near = pinned(variance="neighbours:20", restarts=1).fit(x, y)
     assert (near.predict(x, return_std=True)[1] > 0.5 * exact.predict(x, return_std=True)[1]).all()
     with pytest.raises(ValueError, match="variance"):
-        gpcv.GPRegressor(variance="guess", restarts=1).fit(x, y).predict(x, return_std=True)
+        pinned(variance="guess", restarts=1).fit(x, y).predict(x, return_std=True)
 
 
 def test_files_go_both_ways(fitted, hill, command, tmp_path):
@@ -111,7 +121,7 @@ def test_a_data_frames_names_reach_the_command(hill, command, tmp_path):
     pandas = pytest.importorskip("pandas")
     x, y = hill
     frame = pandas.DataFrame(x, columns=["a", "b", "c"])
-    gpcv.GPRegressor(restarts=1).fit(frame, y).save(tmp_path / "m.h5")
+    pinned(restarts=1).fit(frame, y).save(tmp_path / "m.h5")
     frame[["c", "a", "b"]].to_csv(tmp_path / "new.csv", index=False)
     done = subprocess.run([command, "predict", str(tmp_path / "m.h5"), str(tmp_path / "new.csv"), "--mean-only"],
                           capture_output=True, text=True, check=True)

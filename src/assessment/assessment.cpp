@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
+
+#include "prediction/standard_error.hpp"
 
 namespace gpcv {
 namespace {
 
 constexpr double outlier = 4;
-
-double normal_below(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
 
 Vector ranks(const Vector& values) {
   std::vector<Index> order(static_cast<std::size_t>(values.size()));
@@ -27,23 +26,23 @@ double correlation(const Vector& a, const Vector& b) {
   return scale > 0 ? u.dot(v) / scale : 0;
 }
 
-Histogram histogram_of(const Vector& z) {
+Histogram histogram_of(const Vector& z, double degrees) {
   constexpr int bins = 21;  // bins of width ½, one of them around 0
   Histogram h{Vector::LinSpaced(bins + 1, -5.25, 5.25), Vector::Zero(bins), Vector(bins)};
   for (const double value : z) {
     h.counts(static_cast<int>(std::floor(2 * (std::clamp(value, -5.0, 5.0) + 5.25)))) += 1;
   }
   for (int b = 0; b < bins; ++b) {
-    const double below = b == 0 ? 0 : normal_below(h.edges(b)),
-                 above = b + 1 == bins ? 1 : normal_below(h.edges(b + 1));
+    const double below = b == 0 ? 0 : probability_below(h.edges(b), degrees),
+                 above = b + 1 == bins ? 1 : probability_below(h.edges(b + 1), degrees);
     h.expected(b) = static_cast<double>(z.size()) * (above - below);
   }
   return h;
 }
 
 /// Computes all measures that need z, on the rows `known` to have a standard deviation.
-void assess_spread(Assessment& a, const std::vector<Index>& known) {
-  const Prediction prediction{a.mean(known), a.deviation(known).cwiseAbs2()};
+void assess_spread(Assessment& a, const std::vector<Index>& known, double degrees) {
+  const Prediction prediction{a.mean(known), a.deviation(known).cwiseAbs2(), degrees};
   const Vector y = a.y(known);
   const auto n = static_cast<double>(known.size());
   const Metrics m = evaluate(prediction, y);
@@ -59,9 +58,9 @@ void assess_spread(Assessment& a, const std::vector<Index>& known) {
   a.curve = calibration_curve(prediction, y);
 
   const Vector z = (y - prediction.mean).array() / prediction.variance.array().sqrt();
-  a.histogram = histogram_of(z);
+  a.histogram = histogram_of(z, degrees);
   a.outliers = (z.array().abs() > outlier).count();
-  a.expected_outliers = 2 * normal_below(-outlier) * n;
+  a.expected_outliers = 2 * probability_below(-outlier, degrees) * n;
   Index worst = 0;
   z.cwiseAbs().maxCoeff(&worst);
   a.worst = known[static_cast<std::size_t>(worst)];
@@ -92,13 +91,14 @@ Assessment assess(const Prediction& prediction, ConstVectorView y) {
     known.push_back(i);
   }
   a.with_deviation = static_cast<Index>(known.size());
-  if (!known.empty()) assess_spread(a, known);
+  if (!known.empty()) assess_spread(a, known, prediction.degrees);
   return a;
 }
 
 Assessment assess_held_out(const Model& model) {
   if (model.provenance.held_out.empty()) return {};
-  return assess({model.provenance.held_out.mean, model.provenance.held_out.variance}, training_targets(model));
+  const HeldOut& held = model.provenance.held_out;
+  return assess({held.mean, held.variance, model.error_scale.degrees}, training_targets(model));
 }
 
 Calibration judged(const std::vector<Coverage>& coverage) {

@@ -1,4 +1,4 @@
-/// Calibration of variances: factors with which the predicted variances match the held-out errors.
+/// Variances of held-out predictions, with which the distribution of errors is calibrated.
 #pragma once
 
 #include "evaluation/fold_evaluator.hpp"
@@ -17,17 +17,5 @@ struct HeldOutVariance {
 /// rows if there are many, unless every row is requested.
 HeldOutVariance held_out_variance(FoldEvaluator& evaluator, const Problem& problem, const ComputeOptions& compute,
                                   bool every_row = false);
-
-/// Noise that training does not determine: squared errors hardly change when the noise vanishes, but densities do. It
-/// is the t ≥ 0 of largest likelihood of r_i ~ N(0, c v_i + t) over c and t, or 0 unless that likelihood is well above
-/// that of t = 0.
-double added_noise(const Vector& residuals, const HeldOutVariance& held);
-
-/// Calibration factor σ̂² of each variance estimator: the mean of r_i²/v_i over held-out rows, or with added noise the
-/// c of largest likelihood. The factor also corrects an estimator that is only a bound. The factor of `held` comes
-/// first. `residuals` has one value per row, NaN where there is none. The result is empty if there are no variances.
-std::vector<VarianceFactor> variance_factors(const Problem& problem, const Vector& residuals,
-                                             const HeldOutVariance& held, const ComputeOptions& compute,
-                                             double added = 0);
 
 }  // namespace gpcv

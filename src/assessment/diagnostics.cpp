@@ -6,6 +6,7 @@
 #include "core/borrowed.hpp"
 #include "data/columns/spread.hpp"
 #include "gpcv/error.hpp"
+#include "prediction/signal.hpp"
 #include "problem/parameters.hpp"
 
 namespace gpcv {
@@ -78,6 +79,7 @@ Outcome outcome_of(const Model& model) {
   for (const auto& [name, error] : model.provenance.standard_errors) {
     if (is_undetermined(error)) d.unknown.push_back(name);
   }
+  d.beats_mean = beats_mean(model);
   d.at_bounds = ended_at_bounds(model);
   d.alternatives = alternatives_of(model, d);
   return d;

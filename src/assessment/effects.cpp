@@ -136,8 +136,8 @@ std::vector<Effect> effects(const Model& model, const Posterior& posterior, cons
   first = 0;
   for (Effect& e : out) {
     const Index count = e.at.size();
-    e.function = {function.mean.segment(first, count), function.variance.segment(first, count)};
-    e.rows = {e.function.mean, e.function.variance.array() + noise};
+    e.function = {function.mean.segment(first, count), function.variance.segment(first, count), function.degrees};
+    e.rows = {e.function.mean, e.function.variance.array() + noise, function.degrees};
     first += count;
   }
   return out;

@@ -3,10 +3,10 @@
 
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
+#include "prediction/standard_error.hpp"
 
 namespace gpcv {
 namespace {
@@ -14,19 +14,15 @@ namespace {
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Negative log density −log N(r; 0, v) = ½ log 2πv + ½ r²/v; its limit for v → 0.
-double negative_log_density(double r, double v) {
-  if (v == 0) return r == 0 ? -infinity : infinity;
-  return 0.5 * (std::log(2 * std::numbers::pi) + std::log(v) + r * r / v);
+/// Negative log density of the error r of a prediction with the deviation σ; its limit for σ → 0.
+double negative_log_density(double r, double sigma, double degrees) {
+  if (sigma == 0) return r == 0 ? -infinity : infinity;
+  return std::log(sigma) + standard_negative_log_density(r / sigma, degrees);
 }
 
-/// Continuous ranked probability score σ[ζ(2Φ(ζ) − 1) + 2φ(ζ) − 1/√π] with ζ = r/σ, written as
-/// r erf(ζ/√2) + σ[2φ(ζ) − 1/√π]; |r| for σ = 0.
-double ranked_probability_score(double r, double sigma) {
-  if (sigma == 0) return std::abs(r);
-  const double zeta = r / sigma;
-  const double density = std::exp(-0.5 * zeta * zeta) / std::sqrt(2 * std::numbers::pi);
-  return r * std::erf(zeta / std::numbers::sqrt2) + sigma * (2 * density - std::numbers::inv_sqrtpi);
+/// Continuous ranked probability score of the error r of a prediction with the deviation σ; |r| for σ = 0.
+double ranked_probability_score(double r, double sigma, double degrees) {
+  return sigma == 0 ? std::abs(r) : sigma * standard_crps(r / sigma, degrees);
 }
 
 void require_scorable(const Prediction& prediction, ConstVectorView y) {
@@ -74,11 +70,13 @@ Metrics evaluate(const Prediction& prediction, ConstVectorView y) {
     return metrics;
   }
 
-  const double z50 = interval_factor(0.5), z80 = interval_factor(0.8), z95 = interval_factor(0.95);
+  const double degrees = prediction.degrees;
+  const double z50 = interval_factor(0.5, degrees), z80 = interval_factor(0.8, degrees),
+               z95 = interval_factor(0.95, degrees);
   for (Index i = 0; i < y.size(); ++i) {
-    const double r = residual(i), v = prediction.variance(i), sigma = std::sqrt(v);
-    metrics.nlpd += negative_log_density(r, v);
-    metrics.crps += ranked_probability_score(r, sigma);
+    const double r = residual(i), sigma = std::sqrt(prediction.variance(i));
+    metrics.nlpd += negative_log_density(r, sigma, degrees);
+    metrics.crps += ranked_probability_score(r, sigma, degrees);
     metrics.coverage50 += std::abs(r) <= z50 * sigma;
     metrics.coverage80 += std::abs(r) <= z80 * sigma;
     metrics.coverage95 += std::abs(r) <= z95 * sigma;
@@ -95,7 +93,7 @@ HeldOutRows held_out_rows(const Model& model) {
   for (Index i = 0; i < held.mean.size(); ++i) {
     if (std::isfinite(held.mean(i)) && held.variance(i) > 0) out.rows.push_back(i);
   }
-  out.prediction = {held.mean(out.rows), held.variance(out.rows)};
+  out.prediction = {held.mean(out.rows), held.variance(out.rows), model.error_scale.degrees};
   out.y = training_targets(model)(out.rows);
   return out;
 }
@@ -107,7 +105,7 @@ std::vector<CalibrationPoint> calibration_curve(const Prediction& prediction, Co
   const auto distance = (y - prediction.mean).array().abs();
   for (int percent = 5; percent <= 100; percent += 5) {
     const double promised = percent == 100 ? 0.99 : percent / 100.0;
-    const auto inside = distance <= interval_factor(promised) * prediction.variance.array().sqrt();
+    const auto inside = distance <= interval_factor(promised, prediction.degrees) * prediction.variance.array().sqrt();
     curve.push_back({promised, inside.cast<double>().mean()});
   }
   return curve;

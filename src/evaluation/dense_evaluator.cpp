@@ -1,4 +1,5 @@
 /// Cross-validation by factorising the stored covariance matrix.
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -45,6 +46,7 @@ class DenseEvaluator final : public FoldEvaluator {
   }
   double refine(double) override { return residuals_.squaredNorm(); }
   const Vector& residuals() const override { return residuals_; }
+  const Vector& trial_residuals() const override { return factorised_->residuals(); }
 
   NormalEquations normal(double, const RowLoss& loss) override {
     const Matrix j = jacobian();
@@ -77,6 +79,10 @@ class DenseEvaluator final : public FoldEvaluator {
  private:
   bool at_accepted_point() const { return factorised_ && trial_ == here_; }
   Matrix jacobian() {
+    // A point that was tried and rejected, or variances, may have taken the place of the factor.
+    if (!at_accepted_point() && !std::isfinite(evaluate(Vector(here_), 0))) {
+      throw NumericalError("the matrix at the accepted point could not be factorised again");
+    }
     work_->kernel_passes += 1;
     return factorised_->jacobian(!problem_->noise.fixed);
   }

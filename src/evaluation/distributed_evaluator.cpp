@@ -61,12 +61,8 @@ class DistributedEvaluator final : public FoldEvaluator {
     here_ = trial_;
     error_->accept();
   }
-  const Vector& residuals() const override {
-    residuals_ = Vector::Zero(problem_.folds.validated());
-    if (is_group_root()) residuals_.segment(stacked_before_, error_->residuals().size()) = error_->residuals();
-    sum(residuals_.data(), residuals_.size());
-    return residuals_;
-  }
+  const Vector& residuals() const override { return of_all_groups(error_->residuals()); }
+  const Vector& trial_residuals() const override { return of_all_groups(error_->trial_residuals()); }
 
   NormalEquations normal(double residual, const RowLoss& loss) override {
     return run([&] { return error_->normal(residual, loss); });
@@ -126,6 +122,13 @@ class DistributedEvaluator final : public FoldEvaluator {
     iterations_ = static_cast<int>(communicator_.maximum(error_->iterations()));
     residual_ = communicator_.maximum(error_->residual());
     return result;
+  }
+
+  const Vector& of_all_groups(const Vector& own) const {
+    residuals_ = Vector::Zero(problem_.folds.validated());
+    if (is_group_root()) residuals_.segment(stacked_before_, own.size()) = own;
+    sum(residuals_.data(), residuals_.size());
+    return residuals_;
   }
 
   Matrix all_columns(const Matrix& own, Index each) const {

@@ -46,6 +46,8 @@ class FoldEvaluator {
   virtual double refine(double accuracy) = 0;
   /// r of all folds at the accepted point, stacked.
   virtual const Vector& residuals() const = 0;
+  /// r of all folds at the point that was evaluated last.
+  virtual const Vector& trial_residuals() const = 0;
 
   /// JᵀWJ and Jᵀg of J = ∂r/∂u, with sensitivities solved to this relative residual.
   virtual NormalEquations normal(double residual, const RowLoss& loss = {}) = 0;

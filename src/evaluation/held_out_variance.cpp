@@ -29,6 +29,21 @@ Folds sampled_folds(const Folds& folds, Index sample) {
   return best == nullptr ? folds : Folds{folds.rows, {*best}, folds.description};
 }
 
+/// Rows among which the neighbours are looked for. A few neighbours serve as a rough scale of all rows, which would
+/// take the time of many products if each were looked for among all rows of a large table.
+std::vector<Index> conditioned_on(const std::vector<Index>& training, Index neighbours, Random& random) {
+  constexpr Index few = 128, most_rows = 20000;
+  const auto rows = static_cast<Index>(training.size());
+  if (neighbours > few || rows <= most_rows) return training;
+  std::vector<Index> chosen;
+  const std::vector<Index> order = random.permutation(rows);
+  for (Index i = 0; i < most_rows; ++i) {
+    chosen.push_back(training[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])]);
+  }
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
 Vector by_factor(const Problem& problem, const KernelProgram& program, double noise, Index sample,
                  const ComputeOptions& compute) {
   const Folds folds = problem.x.rows() <= all_folds_rows ? problem.folds : sampled_folds(problem.folds, sample);
@@ -47,7 +62,7 @@ Vector by_neighbours(const Problem& problem, const KernelProgram& program, doubl
     for (std::size_t i = 0; i < order.size() && static_cast<Index>(i) < per_fold; ++i) {
       rows.push_back(fold.validation[static_cast<std::size_t>(order[i])]);
     }
-    const Matrix training = problem.x(fold.training, Eigen::all);
+    const Matrix training = problem.x(conditioned_on(fold.training, neighbours, random), Eigen::all);
     const NeighbourVariance estimator(program, training, noise, neighbours, compute);
     variances(rows) = estimator.variance(problem.x(rows, Eigen::all)).cwiseMax(0).array() + noise;
   }

@@ -99,6 +99,7 @@ class IterativeEvaluator final : public FoldEvaluator {
     given_sensitivities_ = sensitivities;
   }
   const Vector& residuals() const override { return here_->residuals; }
+  const Vector& trial_residuals() const override { return trial_.residuals; }
   void stop_when(std::function<bool()> stop) override { compute_.stop = std::move(stop); }
   void limit_iterations(int most) override { most_iterations_ = most; }
   bool iterates() const override { return true; }
@@ -168,14 +169,23 @@ class IterativeEvaluator final : public FoldEvaluator {
 
   Vector variances(const VarianceMethod& method, Index sample) override {
     const Vector u = here_->u;
-    made_ = {};
-    trial_ = {};
-    here_->system.reset();
-    sensitivities_.resize(0, 0);
+    if (method.kind != VarianceMethod::Kind::neighbours || method.neighbours > few_neighbours) release();
     return held_out_variance_at(problem_, u, method, sample, compute_);
   }
 
  private:
+  /// Number of neighbours up to which variances need so little memory that training may go on afterwards.
+  static constexpr Index few_neighbours = 128;
+
+  /// Gives up what only training needs.
+  void release() {
+    made_ = {};
+    trial_ = {};
+    here_->system.reset();
+    here_->has_sensitivities = false;
+    sensitivities_.resize(0, 0);
+  }
+
   static constexpr double infinite = std::numeric_limits<double>::infinity();
   static constexpr double least = std::numeric_limits<double>::min();
 

@@ -4,32 +4,23 @@
 #include <cmath>
 #include <limits>
 
+#include "assessment/losses.hpp"
+#include "core/mean_with_error.hpp"
 #include "gpcv/posterior.hpp"
 
 namespace gpcv {
 namespace {
 
-/// Mean and its standard error.
-struct MeanWithError {
-  double mean = 0, error = 0;
-};
-
-/// Mean of the finite values and its standard error.
-MeanWithError mean_of(const Vector& values) {
-  double sum = 0, squares = 0, count = 0;
-  for (const double v : values) {
-    if (!std::isfinite(v)) continue;
-    sum += v;
-    squares += v * v;
-    ++count;
-  }
-  const double mean = sum / count;
-  return {mean, std::sqrt(std::max(0.0, squares / count - mean * mean) / std::max(1.0, count - 1))};
-}
-
 /// Squared held-out error of each row.
 Vector squared_errors(const Model& model) {
   return (training_targets(model) - model.provenance.held_out.mean).array().square();
+}
+
+/// Loss of each held-out row.
+Vector losses_of(const Model& model, Criterion criterion) {
+  if (criterion == Criterion::squared) return squared_errors(model);
+  const HeldOut& held = model.provenance.held_out;
+  return held_out_losses(training_targets(model) - held.mean, held.variance, model.error_scale.degrees, criterion);
 }
 
 /// NLPD of the held-out rows; NaN when there are none.
@@ -39,8 +30,8 @@ double number_or_nan(const HeldOutRows& held) {
 
 }  // namespace
 
-Comparison compare(std::vector<Contender> contenders) {
-  Comparison out;
+Comparison compare(std::vector<Contender> contenders, Criterion criterion) {
+  Comparison out{criterion, {}, {}};
   for (Contender& contender : contenders) {
     const Model& model = contender.result.model;
     if (contender.failure.empty() && model.provenance.held_out.empty())
@@ -50,21 +41,22 @@ Comparison compare(std::vector<Contender> contenders) {
       continue;
     }
     Ranked ranked;
-    const MeanWithError mse = mean_of(squared_errors(model));
+    const MeanWithError mse = mean_with_error(squared_errors(model));
     ranked.rmse = std::sqrt(mse.mean);
     ranked.rmse_error = mse.error / (2 * ranked.rmse);  // δ√m = δm/(2√m)
+    ranked.loss = mean_with_error(losses_of(model, criterion)).mean;
     ranked.nlpd = number_or_nan(held_out_rows(model));
     for (const auto& [phase, seconds] : contender.result.seconds) ranked.seconds += seconds;
     ranked.contender = std::move(contender);
     out.ranked.push_back(std::move(ranked));
   }
   std::stable_sort(out.ranked.begin(), out.ranked.end(),
-                   [](const Ranked& a, const Ranked& b) { return a.rmse < b.rmse; });
+                   [](const Ranked& a, const Ranked& b) { return a.loss < b.loss; });
   for (Ranked& ranked : out.ranked) {
-    // The errors of different kernels are correlated row by row, so their differences have smaller standard errors.
-    const Vector best = squared_errors(out.ranked.front().contender.result.model);
-    const MeanWithError behind = mean_of(squared_errors(ranked.contender.result.model) - best);
-    const double unit = std::pow(out.ranked.front().rmse, 2);
+    // The losses of different kernels are correlated row by row, so their differences have smaller standard errors.
+    const Vector best = losses_of(out.ranked.front().contender.result.model, criterion);
+    const MeanWithError behind = mean_with_error(losses_of(ranked.contender.result.model, criterion) - best);
+    const double unit = criterion == Criterion::log ? 1 : out.ranked.front().loss;
     ranked.behind = behind.mean / unit;
     ranked.behind_error = behind.error / unit;
   }

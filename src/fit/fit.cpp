@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -9,12 +10,17 @@
 #include "assessment/conformal.hpp"
 #include "core/clock.hpp"
 #include "fit/fit_plan.hpp"
+#include "fit/kernel_race.hpp"
+#include "fit/nested.hpp"
 #include "fit/provenance.hpp"
 #include "fit/validation.hpp"
+#include "gpcv/assessment.hpp"
 #include "gpcv/checkpoint.hpp"
 #include "gpcv/communicator.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/operator.hpp"
 #include "gpcv/posterior.hpp"
+#include "prediction/signal.hpp"
 #include "solvers/conjugate_gradients.hpp"
 
 namespace gpcv {
@@ -77,12 +83,25 @@ void take_trained(FitPlan& plan, const TrainResult& training) {
   if (training.status == Status::stopped) plan.compute.stop = {};
 }
 
-/// C⁻¹y of all rows: the weights that training has found, where they are accurate enough, or a solve from them.
+/// ‖C weights − y‖/‖y‖, computed in double precision.
+double relative_residual(const Problem& problem, ComputeOptions compute, const Vector& weights) {
+  compute.precision = Precision::double_;
+  Matrix product(weights.size(), 1);
+  make_operator(problem.kernel.lower(), problem.x, problem.x, compute)->apply(weights, product);
+  return (product.col(0) + problem.noise.variance * weights - problem.y).norm() / problem.y.norm();
+}
+
+/// C⁻¹y of all rows: the weights that training has found, where they are accurate enough, or a solve from them. Those
+/// of a factorised training are products with C⁻¹, whose rounding errors are larger than a solve's by the condition of
+/// C.
 Vector conditioned(const FitPlan& plan, const TrainResult& training) {
+  constexpr double rounding = 1e-9;
   const Problem& problem = plan.problem;
   // C has grown by the scale since the weights were found.
   Vector weights = training.weights * (training.noise / problem.noise.variance);
-  if (training.weights_residual <= final_residual(problem.y.size())) return weights;
+  const bool solved = training.weights_residual <= final_residual(problem.y.size());
+  const bool factorised = solved && training.weights_residual == 0;
+  if (solved && (!factorised || relative_residual(problem, plan.compute, weights) <= rounding)) return weights;
   return posterior_weights(problem, plan.compute, weights);
 }
 
@@ -119,11 +138,55 @@ FitResult fit_and_set_aside(const Dataset& data, const FitOptions& options, cons
   return out;
 }
 
-}  // namespace
+/// The options with the chosen kernel, which leave to the training what the choice has left of the time.
+FitOptions with_kernel(const ChosenKernel& chosen, const FitOptions& options, double seconds) {
+  FitOptions out = options;
+  out.kernel = chosen.kernel;
+  out.choose_kernel = false;
+  // Training has enough of the time to end.
+  const double limit = options.train.time_limit;
+  if (limit > 0) out.train.time_limit = std::max(limit - seconds, 0.1 * limit);
+  // More starts than usual were asked for; otherwise those of the choice are enough.
+  const auto known = static_cast<int>(chosen.starts.size());
+  out.train.known_starts = chosen.starts;
+  if (known > 0 && out.train.restarts <= TrainOptions{}.restarts) out.train.restarts = known;
+  return out;
+}
 
-FitResult fit(const Dataset& data, const FitOptions& options, const Observer& observer, const Announce& announce) {
-  require_trainable(data);
-  if (options.calibration > 0) return fit_and_set_aside(data, options, observer, announce);
+/// Says how far the error of the folds that have chosen θ is too small, where it is: of n squared errors whose minimum
+/// was sought over p directions, the mean is too small by a part of about 2p/n.
+void estimate_optimism(Provenance& provenance, const TrainResult& training, Index validated) {
+  constexpr double worth_saying = 0.05;
+  provenance.optimism = training.effective_parameters / std::max(1.0, static_cast<double>(validated));
+  if (provenance.optimism < worth_saying) return;
+  provenance.message += fmt::format(
+      "; its cross-validation error is optimistic, for new rows it may be {:.0f} % larger", 100 * provenance.optimism);
+}
+
+/// Findings about the result.
+std::vector<Finding> findings_about(const Model& model) {
+  std::vector<Finding> findings;
+  if (!beats_mean(model)) {
+    findings.push_back(
+        {Severity::warning, "no_signal", "the predictions of held-out rows are no better than the mean of the target"});
+  }
+  const HeldOutRows held = held_out_rows(model);
+  constexpr double far_below = 0.8;
+  constexpr std::size_t few = 20;
+  if (held.rows.size() < few) return findings;
+  const double covered = evaluate(held.prediction, held.y).coverage95;
+  if (covered < far_below) {
+    findings.push_back({Severity::warning, "coverage",
+                        fmt::format("the 95 % intervals hold only {:.0f} % of the held-out rows: standard deviations "
+                                    "are too small, as when the noise that was given is",
+                                    100 * covered)});
+  }
+  return findings;
+}
+
+/// Trains, validates and calibrates with the kernel of the options.
+FitResult fit_kernel(const Dataset& data, const FitOptions& options, const Observer& observer,
+                     const Announce& announce) {
   FitResult out;
   Model& model = out.model;
   PhaseTimes phases;
@@ -147,8 +210,69 @@ FitResult fit(const Dataset& data, const FitOptions& options, const Observer& ob
 
   keep_predictor(model, plan, data, options.mean);
   keep_training(model.provenance, out.training, options, plan.problem, plan.row_noise);
+  model.provenance.inner_rmse = model.provenance.cv_rmse;
   out.folds = std::move(plan.problem.folds);
   out.seconds = phases.phases();
+  return out;
+}
+
+/// Assesses the error by outer folds where the options ask for it; otherwise says how optimistic it is.
+void assess_error(FitResult& out, const Dataset& data, const FitOptions& options, double seconds) {
+  Provenance& provenance = out.model.provenance;
+  if (provenance.held_out.empty() || out.training.status == Status::stopped) return;
+  const Stopwatch watch;
+  std::string why = uses_folds(options.train.trainer) ? "these folds cannot be made again of a part of the rows"
+                                                      : "the trainer uses no folds";
+  const auto parameters = static_cast<Index>(theta_names(out.model.kernel, options.noise).size());
+  const bool tried = assesses_nested(options, data, parameters, seconds);
+  if (tried) {
+    Folds outer;
+    why = assess_nested(out.model, data, options, seconds, outer);
+    out.seconds.emplace_back("assess", watch.seconds());
+    if (why.empty()) {
+      out.folds = std::move(outer);  // those that the held-out predictions come from
+      return;
+    }
+  }
+  if (tried || options.assess == Assess::nested) provenance.message += fmt::format("; no nested error: {}", why);
+  if (uses_folds(options.train.trainer)) estimate_optimism(provenance, out.training, out.folds.validated());
+}
+
+}  // namespace
+
+FitOptions FitOptions::automatic() {
+  FitOptions options;
+  options.choose_kernel = true;
+  options.assess = Assess::automatic;
+  return options;
+}
+
+void FitOptions::use_kernel(const std::string& text) {
+  choose_kernel = text == "auto" && trainer_info(train.trainer).pools_folds;
+  kernel = Kernel::parse(text == "auto" ? "se(ard)" : text);
+}
+
+void FitOptions::keep_kernel_of(const Model& model) {
+  choose_kernel = false;
+  for (const auto& [name, value] : model.provenance.settings) {
+    if (name == "kernel") kernel = Kernel::parse(value);
+  }
+}
+
+FitResult fit(const Dataset& data, const FitOptions& options, const Observer& observer, const Announce& announce) {
+  require_trainable(data);
+  if (options.calibration > 0) return fit_and_set_aside(data, options, observer, announce);
+  const Stopwatch watch;
+  ChosenKernel chosen;
+  if (options.choose_kernel) chosen = choose_kernel(data, options);
+  const double choosing = watch.seconds();
+  FitResult out =
+      fit_kernel(data, options.choose_kernel ? with_kernel(chosen, options, choosing) : options, observer, announce);
+  if (options.choose_kernel) out.seconds.insert(out.seconds.begin(), {"choose", choosing});
+  if (chosen.cut_short) out.model.provenance.message += "; the choice of the kernel was cut short";
+  out.model.provenance.kernels = std::move(chosen.ranking);
+  assess_error(out, data, options, watch.seconds());
+  out.findings = findings_about(out.model);
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "gpcv/error.hpp"
 #include "gpcv/quantity.hpp"
@@ -89,30 +90,52 @@ void require_checkpoint(const FitOptions& options) {
   }
 }
 
+Standardization scaling_of(const Dataset& data, const FitOptions& options) {
+  return options.standardize ? Standardization::fit(data.x, data.y) : Standardization::identity(data.inputs());
+}
+
+Problem problem_of(const Dataset& data, const FitOptions& options, const Standardization& scaling,
+                   const RowNoise& row_noise) {
+  Problem problem{scaling.inputs(data.x), scaling.target(data.y), options.kernel.bind(data.inputs()), options.noise};
+  problem.kernel = with_mean(problem.kernel, options.mean, problem.x, problem.y);
+  row_noise.apply(problem);
+  if (row_noise.known) {
+    // Known noise is neither trained nor rescaled.
+    problem.noise = {std::pow(row_noise.reference / scaling.y_scale, 2), true, true};
+  }
+  if (!problem.x.allFinite() || !problem.y.allFinite()) throw InputError("the data overflow when standardised");
+  return problem;
+}
+
+Folds folds_of(const Dataset& data, const FitOptions& options, const ComputeOptions& compute) {
+  const FoldOptions how = options.folds.value_or(default_folds(options.train, data.rows()));
+  require_room(how, data.rows(), compute);
+  return how.make(data, options.train.seed);
+}
+
+double independent_errors(const Dataset& data, const FitOptions& options, const Folds& folds) {
+  using Kind = FoldOptions::Kind;
+  const Kind kind = options.folds.value_or(FoldOptions{}).kind;
+  if (kind == Kind::groups) return static_cast<double>(std::set<Index>(data.labels.begin(), data.labels.end()).size());
+  const bool blocks = kind == Kind::time || kind == Kind::blocks || kind == Kind::regions;
+  return static_cast<double>(blocks ? folds.size() : folds.validated());
+}
+
 FitPlan plan_fit(const Dataset& data, const FitOptions& options) {
   require_trainable(data);
   require_checkpoint(options);
   FitPlan plan;
   Problem& problem = plan.problem;
-  plan.scaling = options.standardize ? Standardization::fit(data.x, data.y) : Standardization::identity(data.inputs());
-  problem = {plan.scaling.inputs(data.x), plan.scaling.target(data.y), options.kernel.bind(data.inputs()),
-             options.noise};
-  problem.kernel = with_mean(problem.kernel, options.mean, problem.x, problem.y);
+  plan.scaling = scaling_of(data, options);
   plan.row_noise = RowNoise::of(data);
-  plan.row_noise.apply(problem);
-  if (plan.row_noise.known) {
-    // Known noise is neither trained nor rescaled.
-    problem.noise = {std::pow(plan.row_noise.reference / plan.scaling.y_scale, 2), true, true};
-  }
-  if (!problem.x.allFinite() || !problem.y.allFinite()) throw InputError("the data overflow when standardised");
+  problem = problem_of(data, options, plan.scaling, plan.row_noise);
   plan.train = options.train;
   plan.train.compute = with_budget(options.train.compute);
   // The plan includes the memory of checkpoints; fit() replaces this function by one that writes them.
   if (!options.checkpoint.empty()) plan.train.checkpoint = [](const TrainingState&) {};
   if (options.warm) start_from(*options.warm, plan.scaling, problem, plan.train);
-  const FoldOptions how = options.folds.value_or(default_folds(options.train, data.rows()));
-  require_room(how, data.rows(), plan.train.compute);
-  problem.folds = how.make(data, options.train.seed);
+  problem.folds = folds_of(data, options, plan.train.compute);
+  plan.independent_errors = independent_errors(data, options, problem.folds);
   require_trainable(problem, options.train);
 
   plan.compute = plan.train.compute;

@@ -14,11 +14,24 @@ struct FitPlan {
   Problem problem;                ///< standardised, with the mean function, the noise of each row and the folds
   TrainOptions train;             ///< options given, with the start of an earlier model and the budget of the plan
   ExecutionPlan execution;        ///< plan of training and of the steps after it
+  double independent_errors = 0;  ///< number of errors of the folds that are independent
   ComputeOptions compute;         ///< options given, with the solver and the budget of the plan
   std::optional<double> seconds;  ///< estimated time of training; empty for ADMM
 };
 
 /// Plan for the data and the options. Throws InputError for a training that is refused.
 FitPlan plan_fit(const Dataset& data, const FitOptions& options);
+
+/// Standardisation of the data that the options ask for.
+Standardization scaling_of(const Dataset& data, const FitOptions& options);
+/// The standardised problem of the data with the options' kernel, mean function and noise, without folds.
+Problem problem_of(const Dataset& data, const FitOptions& options, const Standardization& scaling,
+                   const RowNoise& row_noise);
+/// The folds that the options ask for, or the default ones. Throws InputError where their lists exceed the budget.
+Folds folds_of(const Dataset& data, const FitOptions& options, const ComputeOptions& compute);
+
+/// Number of errors of the folds that are independent: the blocks, regions or groups of rows that are off together,
+/// otherwise the rows.
+double independent_errors(const Dataset& data, const FitOptions& options, const Folds& folds);
 
 }  // namespace gpcv

@@ -41,6 +41,9 @@ void keep_training(Provenance& provenance, const TrainResult& training, const Fi
                                                          : "trained"},
                          {"standardize", options.standardize ? "yes" : "no"},
                          {"restarts", fmt::format("{}", options.train.restarts)}};
+  if (trainer_info(options.train.trainer).pools_folds) {
+    provenance.settings.emplace_back("criterion", name_of(options.train.gauss_newton.criterion));
+  }
   provenance.optima = training.optima;
   provenance.standard_errors = training.standard_errors;
   keep_trace(provenance, training, options.train, theta_names(problem.kernel, problem.noise));

@@ -91,8 +91,8 @@ void apply_consensus(const TrainerSettings& s, TrainOptions& options) {
 /// Settings of a sweep of ADMM, which have no effect where a consensus takes Gauss–Newton steps.
 bool is_of_sweeps(std::string_view setting) {
   static const std::set<std::string_view> others{
-      "prior", "epsilon",   "derivatives",       "preset",        "hold", "choose",
-      "stop",  "variables", "consensus_penalty", "rho_consensus", "inner"};
+      "prior",  "epsilon", "derivatives", "criterion",         "preset",        "hold",
+      "choose", "stop",    "variables",   "consensus_penalty", "rho_consensus", "inner"};
   return !others.contains(setting);
 }
 
@@ -156,9 +156,11 @@ void TrainerSettings::apply(FitOptions& options) const {
   take(restarts, train.restarts);
   take(max_iterations, train.max_iterations);
   take(prior, train.prior);
-  if (start) train.start = choice_named(*start, {Start::subset, Start::values, Start::median});
+  if (start)
+    train.start = choice_named(*start, {Start::automatic, Start::subset, Start::local, Start::values, Start::median});
   take_named(derivatives, {Derivatives::automatic, Derivatives::forward, Derivatives::adjoint},
              train.gauss_newton.derivatives);
+  take_named(criterion, {Criterion::crps, Criterion::squared, Criterion::log}, train.gauss_newton.criterion);
   if (epsilon) train.gauss_newton.tolerance = train.gauss_newton.nested_tolerance = *epsilon;
   train.time_limit = time_limit;
   if (no_period_scan) train.scan_periods = false;

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "assessment/calibration.hpp"
+#include "evaluation/error_scale.hpp"
 #include "gpcv/error.hpp"
-#include "prediction/variance.hpp"
 #include "problem/scale_invariance.hpp"
 
 namespace gpcv {
@@ -39,15 +39,6 @@ std::shared_ptr<FoldEvaluator> verified_evaluator(const Problem& problem, const 
   return evaluator;
 }
 
-/// Finds the scale and the noise that make held-out errors as large as their variances claim.
-void find_variance_factors(Model& model, const Problem& problem, const RowNoise& noise, const Vector& residuals,
-                           const HeldOutVariance& held, const ComputeOptions& compute) {
-  if (held.variance.size() == 0) return;
-  model.added_noise = problem.noise.fixed || !noise.empty() ? 0 : added_noise(residuals, held);
-  model.variance_factors = variance_factors(problem, residuals, held, compute, model.added_noise);
-  if (model.variance_factors.empty()) model.added_noise = 0;
-}
-
 /// Writes the folds' predictions of the rows they held out, in the target's units.
 void keep_held_out(Model& model, const Problem& problem, const RowNoise& noise, const Vector& residuals,
                    const HeldOutVariance& held) {
@@ -56,16 +47,9 @@ void keep_held_out(Model& model, const Problem& problem, const RowNoise& noise, 
   out.method = held.method;
   out.variance = Vector::Constant(problem.y.size(), std::numeric_limits<double>::quiet_NaN());
   if (held.variance.size() == 0) return;
-  const Vector variance = noise.in_target_units(noise.in_target_units(held.variance));
-  out.variance = model.scaling.variance((variance * variance_factor(model, held.method)).array() + model.added_noise);
-}
-
-/// Makes the first factor part of the variances, which nobody has given.
-void absorb_scale(Problem& problem, Model& model) {
-  const double scale = model.variance_factors.front().factor;
-  problem.kernel = scaled(problem.kernel, scale);
-  problem.noise.variance *= scale;
-  for (VarianceFactor& f : model.variance_factors) f.factor /= scale;
+  Vector variance = held.variance.unaryExpr([&](double v) { return model.error_scale.variance(v); });
+  variance = noise.in_target_units(noise.in_target_units(variance));
+  out.variance = model.scaling.variance(variance);
 }
 
 }  // namespace
@@ -89,13 +73,22 @@ Validation validate(const FitPlan& plan, TrainResult& training, Model& model) {
 void calibrate(Model& model, FitPlan& plan, Validation validation, bool every_variance) {
   Problem& problem = plan.problem;
   const Vector& residuals = validation.residuals;
-  const HeldOutVariance held = held_out_variance(*validation.evaluator, problem, plan.compute, every_variance);
+  HeldOutVariance held = held_out_variance(*validation.evaluator, problem, plan.compute, every_variance);
   validation.evaluator.reset();
   const bool trained_by_folds =
       uses_folds(plan.train.trainer) && !theta_names(problem.kernel, problem.noise).empty() && !plan.row_noise.known;
-  if (trained_by_folds) find_variance_factors(model, problem, plan.row_noise, residuals, held, plan.compute);
+  if (trained_by_folds && has_free_scale(problem)) {
+    const double scale = moment_scale(problem, plan.train.seed, plan.compute.threads);
+    problem.kernel = scaled(problem.kernel, scale);
+    problem.noise.variance *= scale;
+    held.variance *= scale;
+  }
+  if (trained_by_folds) {
+    const bool may_add = !problem.noise.fixed && plan.row_noise.empty();
+    model.error_scale =
+        error_scale(residuals, held.variance, {.added = may_add, .independent = plan.independent_errors});
+  }
   keep_held_out(model, problem, plan.row_noise, residuals, held);
-  if (!model.variance_factors.empty() && has_free_scale(problem)) absorb_scale(problem, model);
 }
 
 }  // namespace gpcv

@@ -33,12 +33,13 @@ void require_consistent_training(const Model& model) {
 }
 
 void require_consistent_calibration(const Model& model) {
-  for (const VarianceFactor& f : model.variance_factors) {
-    require(std::isfinite(f.factor) && f.factor > 0,
-            fmt::format("the variance factor of {} is not positive", f.method));
-  }
-
-  require(model.added_noise >= 0 && std::isfinite(model.added_noise), "the added noise is negative or not finite");
+  const PredictiveScale& scale = model.error_scale;
+  require(std::isfinite(scale.factor) && scale.factor > 0, "the factor of the variances is not positive");
+  require(scale.added >= 0 && std::isfinite(scale.added), "the added noise is negative or not finite");
+  require(scale.degrees > 2 && scale.observed_degrees >= scale.degrees,
+          "the degrees of freedom of the errors do not exceed 2");
+  require(scale.usual > 0 && scale.largest >= scale.usual, "the variances of held-out rows are not positive");
+  require(std::isfinite(scale.rare) && scale.rare > 0, "the factor of large variances is not positive");
   const Vector& scores = model.conformal.scores;
   require(scores.allFinite() && std::is_sorted(scores.begin(), scores.end()) && (scores.array() >= 0).all(),
           "the conformal scores are not finite, positive and ascending");

@@ -21,18 +21,20 @@ namespace {
 namespace fs = std::filesystem;
 using hdf5::Need;
 
-constexpr ChecksummedKind model_kind{"GPCVMODL", "gpcv model", 4, "copy or train it again"};
+constexpr ChecksummedKind model_kind{"GPCVMODL", "gpcv model", 5, "copy or train it again"};
 
 /// Objects of the root that this program reads.
-constexpr std::array<std::string_view, 10> known{"training", "scaling", "columns",         "calibration", "conformal",
-                                                 "held_out", "optima",  "standard_errors", "settings",    "trace"};
+constexpr std::array<std::string_view, 11> known{"training",  "scaling",  "columns", "calibration",
+                                                 "conformal", "held_out", "optima",  "standard_errors",
+                                                 "settings",  "trace",    "kernels"};
 
 /// Values that stand in a file in another form than in a Model.
 struct FileForms {
   std::string kernel, status, mean = std::string(name_of(Mean::zero));
   std::vector<std::string> methods, error_names, trace_names;
+  std::vector<std::pair<std::string, std::string>> kernel_texts;  ///< name and text of each kernel of the choice
   Vector factors, errors;
-  Matrix trace;
+  Matrix trace, kernel_numbers;
   OptimaTable optima;
 };
 
@@ -75,11 +77,20 @@ void transfer_predictor(Archive& file, AnyModel& model, AnyForms& forms, std::ui
 
   if (version < 2) return;
   file.group("/calibration", Need::required);
-  file.dataset("/calibration/methods", forms.methods);
-  file.dataset("/calibration/factors", forms.factors);
+  if (version < 5) {
+    file.dataset("/calibration/methods", forms.methods);
+    file.dataset("/calibration/factors", forms.factors);
+  } else {
+    file.attribute("/calibration", "factor", model.error_scale.factor);
+    file.attribute("/calibration", "degrees", model.error_scale.degrees);
+    file.attribute("/calibration", "usual", model.error_scale.usual);
+    file.attribute("/calibration", "rare", model.error_scale.rare);
+    file.attribute("/calibration", "largest", model.error_scale.largest);
+    file.attribute("/calibration", "observed_degrees", model.error_scale.observed_degrees);
+  }
 
   if (version < 3) return;
-  file.attribute("/calibration", "added_noise", model.added_noise);
+  file.attribute("/calibration", "added_noise", model.error_scale.added);
   file.attribute("/", "mean", forms.mean);
   file.attribute("/", "noise_reference", model.noise_reference);
   file.group("/conformal", Need::required);
@@ -100,6 +111,15 @@ void transfer_provenance(Archive& file, AnyProvenance& provenance, AnyForms& for
   file.attribute("/", "seed", provenance.seed);
   file.attribute("/", "version", provenance.version);
   if (version >= 3) file.attribute("/", "command", provenance.command);
+  if (version >= 5) {
+    file.attribute("/", "assessment", provenance.assessment);
+    file.attribute("/", "inner_rmse", provenance.inner_rmse);
+    file.attribute("/", "optimism", provenance.optimism);
+    if (file.group("/kernels", Need::optional)) {
+      file.dataset("/kernels/texts", forms.kernel_texts);
+      file.dataset("/kernels/numbers", forms.kernel_numbers);
+    }
+  }
 
   if (file.group("/held_out", Need::optional)) {
     file.dataset("/held_out/mean", provenance.held_out.mean);
@@ -180,17 +200,37 @@ void set_trace(const Provenance& provenance, FileForms& forms) {
   }
 }
 
+/// Parameters, rounds, loss, distance from the best with its standard error, and whether the kernel was chosen.
+constexpr Index ranking_columns = 6;
+
+void set_kernels(const std::vector<RankedKernel>& kernels, FileForms& forms) {
+  forms.kernel_numbers.resize(static_cast<Index>(kernels.size()), ranking_columns);
+  for (const RankedKernel& k : kernels) {
+    forms.kernel_numbers.row(static_cast<Index>(forms.kernel_texts.size())) << static_cast<double>(k.parameters),
+        k.rounds, k.loss, k.behind, k.behind_error, k.chosen ? 1 : 0;
+    forms.kernel_texts.emplace_back(k.name, k.kernel);
+  }
+}
+
+void take_kernels(const FileForms& forms, std::vector<RankedKernel>& kernels) {
+  const auto rows = static_cast<Index>(forms.kernel_texts.size());
+  const Matrix& m = forms.kernel_numbers;
+  require(m.rows() == rows && (rows == 0 || m.cols() == ranking_columns), "the ranking of kernels is incomplete");
+  for (Index i = 0; i < rows; ++i) {
+    const auto& [name, text] = forms.kernel_texts[static_cast<std::size_t>(i)];
+    require(m(i, 0) >= 0 && m(i, 0) < 1e9 && m(i, 1) >= 0 && m(i, 1) < 1e9, "the ranking of kernels is not possible");
+    kernels.push_back(
+        {name, text, static_cast<Index>(m(i, 0)), static_cast<int>(m(i, 1)), m(i, 2), m(i, 3), m(i, 4), m(i, 5) != 0});
+  }
+}
+
 FileForms forms_of(const Model& model) {
   FileForms forms;
+  set_kernels(model.provenance.kernels, forms);
   forms.kernel = exact_text(model.kernel, model.x.cols());
   forms.status = name_of(model.provenance.status);
   forms.mean = name_of(model.mean);
   forms.optima = OptimaTable(model.provenance.optima);
-  forms.factors.resize(static_cast<Index>(model.variance_factors.size()));
-  for (const VarianceFactor& f : model.variance_factors) {
-    forms.factors(static_cast<Index>(forms.methods.size())) = f.factor;
-    forms.methods.push_back(f.method);
-  }
   forms.errors.resize(static_cast<Index>(model.provenance.standard_errors.size()));
   for (const auto& [name, error] : model.provenance.standard_errors) {
     forms.errors(static_cast<Index>(forms.error_names.size())) = error;
@@ -204,10 +244,11 @@ FileForms forms_of(const Model& model) {
 void take_forms(FileForms forms, std::uint32_t version, Model& model) {
   require(forms.factors.size() == static_cast<Index>(forms.methods.size()),
           "there is not one variance factor per method");
-  for (Index i = 0; i < forms.factors.size(); ++i) {
-    model.variance_factors.push_back({forms.methods[static_cast<std::size_t>(i)], forms.factors(i)});
-  }
+  // Older files have a factor for each estimator of variances, the one that predictions use first.
+  if (forms.factors.size() > 0) model.error_scale.factor = forms.factors(0);
   Provenance& provenance = model.provenance;
+  take_kernels(forms, provenance.kernels);
+  if (version < 5) provenance.inner_rmse = provenance.cv_rmse;
   require(forms.errors.size() == static_cast<Index>(forms.error_names.size()),
           "there is not one standard error per name");
   for (Index i = 0; i < forms.errors.size(); ++i) {

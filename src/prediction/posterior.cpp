@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "evaluation/neighbour_variance.hpp"
 #include "gpcv/error.hpp"
 #include "prediction/components.hpp"
+#include "prediction/signal.hpp"
 #include "prediction/variance.hpp"
 
 namespace gpcv {
@@ -75,11 +77,23 @@ struct Posterior::State {
     return points;
   }
   /// Noise variance of new rows, in standardised units.
-  Vector noise_variance(Index rows, bool latent, const Vector& noise) const {
-    if (latent) return Vector::Zero(rows);
+  Vector noise_variance(Index rows, const Vector& noise) const {
     if (noise.size() == 0 || model.noise_reference == 0) return Vector::Constant(rows, model.noise);
     if (noise.size() != rows) throw InputError("there is not one noise per row to predict");
     return model.noise * (noise / model.noise_reference).array().square();
+  }
+  /// The variances of errors for the variances f of the function and those of the noise; of the function alone if
+  /// latent. Errors were compared with variances in units in which every row has the noise of the model: a row with q
+  /// times the precision has the variance V(q (f + noise))/q.
+  Vector scaled(const Vector& f, const Vector& noise, bool latent) const {
+    const PredictiveScale& scale = model.error_scale;
+    Vector out(f.size());
+    for (Index i = 0; i < f.size(); ++i) {
+      const double q = noise(i) > 0 ? model.noise / noise(i) : 1;
+      out(i) = latent ? scale.variance(f(i) + model.noise) - scale.noise(model.noise)
+                      : scale.variance(q * (f(i) + noise(i))) / q;
+    }
+    return out.cwiseMax(0);
   }
   double variance_unit() const { return model.scaling.y_scale * model.scaling.y_scale; }
 };
@@ -119,24 +133,24 @@ Prediction Posterior::predict(ConstView x, const PredictOptions& options) const 
 
   const VariancePlan plan = state_->plan(options.variance, std::max(m, options.expected_rows));
   const VarianceEstimator& estimator = state_->estimator(plan);
-  const Vector noise = state_->noise_variance(m, options.latent, options.noise);
+  const Vector noise = state_->noise_variance(m, options.noise);
   const Index batch = estimator.rows_at_once(model.x.rows());
   for (Index first = 0; first < m; first += batch) {
     const Index count = std::min(batch, m - first);
     // Rounding must not make a variance negative.
-    out.variance.segment(first, count) =
-        estimator.variance(points.middleRows(first, count)).cwiseMax(0) + noise.segment(first, count);
+    out.variance.segment(first, count) = estimator.variance(points.middleRows(first, count)).cwiseMax(0);
   }
-  out.variance *= variance_factor(model, plan.method.to_string());
-  if (!options.latent) out.variance.array() += model.added_noise;
-  out.variance = model.scaling.variance(out.variance);
+  out.variance = model.scaling.variance(state_->scaled(out.variance, noise, options.latent));
+  out.degrees = model.error_scale.degrees;
   return out;
 }
 
 std::vector<Component> Posterior::components(ConstView x, bool mean_only) const {
   const Matrix points = state_->standardized(x);
   const Model& model = state_->model;
-  const double factor = variance_factor(model, "exact") * state_->variance_unit();
+  // A summand has no noise of its own: b is left out.
+  const PredictiveScale& scale = model.error_scale;
+  const double factor = (scale.noise(1) - scale.noise(0)) * state_->variance_unit();
   ComputeOptions in_double = state_->compute;
   in_double.precision = Precision::double_;
   const std::scoped_lock lock(state_->making);
@@ -169,9 +183,13 @@ Matrix Posterior::covariance(ConstView x, bool latent, const Vector& noise) cons
   Matrix v = dense_kernel(state_->program, points, threads);
   const Matrix half = state_->cholesky().half_solve(dense_kernel(state_->program, state_->model.x, points, threads));
   v.noalias() -= half.transpose() * half;
-  v.diagonal() += state_->noise_variance(points.rows(), latent, noise);
-  v *= variance_factor(state_->model, "exact");
-  if (!latent) v.diagonal().array() += state_->model.added_noise;
+  // Correlations of the function stay; variances become those of predict().
+  const Vector own_noise = state_->noise_variance(points.rows(), noise);
+  const Vector f = v.diagonal().cwiseMax(std::numeric_limits<double>::min());
+  const Vector function = state_->scaled(f, own_noise, true);
+  const Vector root = function.cwiseQuotient(f).cwiseSqrt();
+  v = root.asDiagonal() * v * root.asDiagonal();
+  if (!latent) v.diagonal() += state_->scaled(f, own_noise, false) - function;
   return v * state_->variance_unit();
 }
 
@@ -181,6 +199,13 @@ Matrix Posterior::sample(ConstView x, Index count, std::uint64_t seed, bool late
   Random random(seed);
   Matrix normal(x.rows(), count);
   for (double& z : normal.reshaped()) z = random.normal();
+  // A draw of Student's t is a normal one over √(χ²/(ν − 2)), with one χ² of ν degrees of freedom for all its points.
+  const double degrees = state_->model.error_scale.degrees;
+  for (Index k = 0; std::isfinite(degrees) && k < count; ++k) {
+    double squares = 0;
+    for (int i = 0; i < static_cast<int>(std::lround(degrees)); ++i) squares += std::pow(random.normal(), 2);
+    normal.col(k) *= std::sqrt((degrees - 2) / squares);
+  }
   return factor.multiply_factor(normal).colwise() + mean;
 }
 
@@ -191,8 +216,15 @@ Vector training_targets(const Model& model) {
   return model.scaling.mean(model.y.cwiseQuotient(model.x.col(model.x.cols() - 1)));
 }
 
-double noise_std(const Model& model) { return std::sqrt(model.noise) * model.scaling.y_scale; }
+double target_deviation(const Model& model) {
+  const Vector y = training_targets(model);
+  return y.size() > 0 ? std::sqrt((y.array() - y.mean()).square().mean()) : std::numeric_limits<double>::quiet_NaN();
+}
 
-double added_noise_std(const Model& model) { return std::sqrt(model.added_noise) * model.scaling.y_scale; }
+double noise_std(const Model& model) {
+  const bool trained = model.provenance.trace_column("noise") >= 0 && model.noise_reference == 0;
+  if (trained && !beats_mean(model)) return target_deviation(model);
+  return std::sqrt(model.error_scale.observed_noise(model.noise)) * model.scaling.y_scale;
+}
 
 }  // namespace gpcv

@@ -1,5 +1,7 @@
 #include "gpcv/prediction_table.hpp"
 
+#include <fmt/format.h>
+
 #include "prediction/components.hpp"
 
 namespace gpcv {
@@ -9,8 +11,12 @@ PredictionTable::PredictionTable(const Model& model, const Posterior& posterior,
   options_.expected_rows = rows_per_prediction_batch;
   if (!options_.mean_only) {
     names_ = {"mean", "std", "lower", "upper"};
-    factor_ =
-        columns.conformal ? conformal_factor(model.conformal, columns.interval) : interval_factor(columns.interval);
+    factor_ = columns.conformal ? conformal_factor(model.conformal, columns.interval)
+                                : interval_factor(columns.interval, model.error_scale.degrees);
+    for (const double q : columns.quantiles) {
+      quantile_factors_.push_back(quantile_factor(q, model.error_scale.degrees));
+      names_.push_back(fmt::format("q{:g}", q));
+    }
   }
   if (columns.conformal) options_.variance = VarianceMethod::parse(model.conformal.method);
   options_.variance = posterior.resolved(options_.variance, options_.expected_rows);  // resolved once for all batches
@@ -35,6 +41,7 @@ Matrix PredictionTable::predict(const RowBatch& rows) const {
     table.col(2) = prediction.mean - factor_ * table.col(1);
     table.col(3) = prediction.mean + factor_ * table.col(1);
     at = 4;
+    for (const double z : quantile_factors_) table.col(at++) = prediction.mean + z * table.col(1);
   }
   if (!components_) return table;
   table.col(at++).setConstant(model_.scaling.y_mean);

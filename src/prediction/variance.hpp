@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "evaluation/variance_estimator.hpp"
 #include "gpcv/posterior.hpp"
@@ -15,8 +14,5 @@ std::unique_ptr<VarianceEstimator> dense_variance(const Model& model, const Chol
 
 /// Estimator k** − k*ᵀ(K + σ²I)⁻¹k* by conjugate gradients, for one batch of test points at a time.
 std::unique_ptr<VarianceEstimator> iterative_variance(const Model& model, const ComputeOptions& compute);
-
-/// Calibration factor of the variances of `method`: its own, otherwise that of the first method, otherwise 1.
-double variance_factor(const Model& model, const std::string& method);
 
 }  // namespace gpcv

@@ -32,12 +32,4 @@ std::string VarianceMethod::to_string() const {
   return "auto";
 }
 
-double variance_factor(const Model& model, const std::string& method) {
-  const std::vector<VarianceFactor>& known = model.variance_factors;
-  for (const VarianceFactor& f : known) {
-    if (f.method == method) return f.factor;
-  }
-  return known.empty() ? 1 : known.front().factor;
-}
-
 }  // namespace gpcv

@@ -81,6 +81,12 @@ Bounds DataScales::bounds(const Parameter& parameter) const {
   return {1e-6, 1e6};
 }
 
+Bounds DataScales::amplitude_bounds(const Parameter& parameter) const {
+  constexpr double most_deviations = 100;
+  const double unit = geometric_mean(spread, parameter.columns) / std::sqrt(power);
+  return {unit / most_deviations, 1000 * geometric_mean(range, parameter.columns)};
+}
+
 Problem with_default_start(Problem problem) {
   const DataScales scales = DataScales::of(problem.x, problem.y, false);
   std::vector<Parameter> parameters(problem.kernel.parameters().begin(), problem.kernel.parameters().end());

@@ -18,6 +18,9 @@ struct DataScales {
 
   double start(const Parameter& parameter) const;
   Bounds bounds(const Parameter& parameter) const;
+  /// Bounds of a length scale of a linear kernel, whose part of the target, one deviation of the input away from its
+  /// mean, has at most 100 times the target's deviation: beyond that, rounding errors would exceed little noise.
+  Bounds amplitude_bounds(const Parameter& parameter) const;
   double noise_start() const { return 0.1 * power; }
   Bounds noise_bounds() const { return {1e-6 * power, 10 * power}; }
 };

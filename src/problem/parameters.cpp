@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "problem/data_scales.hpp"
+#include "problem/linear_lengths.hpp"
 
 namespace gpcv {
 
@@ -25,8 +26,14 @@ LogParameters log_parameters(const Problem& problem, int threads) {
     u.lower(i) = std::min(std::log(bounds.lower), u.value(i));
     u.upper(i) = std::max(std::log(bounds.upper), u.value(i));
   };
+  std::vector<bool> linear;  // of the free parameters
+  const std::vector<bool> amplitudes = linear_lengths(problem.kernel);
+  for (std::size_t i = 0; i < amplitudes.size(); ++i) {
+    if (!problem.kernel.parameters()[i].fixed) linear.push_back(amplitudes[i]);
+  }
   for (std::size_t i = 0; i < free.size(); ++i) {
-    set(static_cast<Index>(i), free[i].value, free[i].bounds.value_or(scales.bounds(free[i])));
+    const Bounds derived = linear[i] ? scales.amplitude_bounds(free[i]) : scales.bounds(free[i]);
+    set(static_cast<Index>(i), free[i].value, free[i].bounds.value_or(derived));
   }
   if (!problem.noise.fixed) set(p - 1, problem.noise.variance, scales.noise_bounds());
   return u;

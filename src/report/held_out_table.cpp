@@ -10,7 +10,7 @@ NumberTable held_out_table(const FitResult& result, const HeldOutRows& held, dou
     for (const Index row : result.folds.folds[k].validation)
       fold_of[static_cast<std::size_t>(row)] = static_cast<Index>(k);
   }
-  const double factor = interval_factor(interval);
+  const double factor = interval_factor(interval, held.prediction.degrees);
   Matrix table(static_cast<Index>(held.rows.size()), 7);
   for (Index i = 0; i < table.rows(); ++i) {
     const Index row = held.rows[static_cast<std::size_t>(i)];

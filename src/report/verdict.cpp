@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "gpcv/fit.hpp"
 #include "gpcv/quantity.hpp"
 
 namespace gpcv {
@@ -43,13 +44,18 @@ Sentence error(const Model& model, const Outcome& d) {
       "Held-out rows ({}) are predicted {}: the root mean square error is {:.4g}, the standard deviation of {} is "
       "{:.4g}",
       model.provenance.folds, how, model.provenance.cv_rmse, of_target(model), d.target_deviation);
-  text += e > 0.005 ? fmt::format("; {} of its variance is explained.", percent(e))
-                    : "; the mean of the target predicts as well.";
+  text += e > 0.005 && d.beats_mean ? fmt::format("; {} of its variance is explained.", percent(e))
+                                    : "; the mean of the target predicts as well.";
+  if (model.provenance.assessment == name_of(Assess::inner) && model.provenance.optimism >= 0.05) {
+    text += fmt::format(" These folds have also chosen the parameters, so that the error is optimistic, by about {}.",
+                        percent(model.provenance.optimism));
+  }
   const double noise = noise_std(model);
   if (e > 0.005 && model.noise_reference == 0 && model.provenance.cv_rmse < 1.1 * noise) {
     text += " The error is as small as the estimated noise permits.";
   }
-  return {e >= 0.6 ? Level::good : e >= 0.2 ? Level::note : Level::warning, text};
+  const bool weak = !d.beats_mean || e < 0.2;
+  return {weak ? Level::warning : e >= 0.6 ? Level::good : Level::note, text};
 }
 
 /// Coverage of the intervals at each probability.

@@ -124,7 +124,7 @@ void expect_numbers(const FitResult& result, const Case& of) {
     EXPECT_TRUE(std::isnan(model.provenance.cv_rmse)) << model.provenance.cv_rmse;
     EXPECT_NE(model.provenance.message.find("cross-validation error"), std::string::npos) << model.provenance.message;
   }
-  for (const VarianceFactor& f : model.variance_factors) EXPECT_TRUE(std::isfinite(f.factor) && f.factor > 0);
+  EXPECT_TRUE(std::isfinite(model.error_scale.factor) && model.error_scale.factor > 0);
   const Prediction prediction = Posterior(model, {}).predict(of.data.x.topRows(3));
   EXPECT_TRUE(prediction.mean.allFinite());
   EXPECT_TRUE(prediction.variance.allFinite());

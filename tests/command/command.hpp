@@ -61,6 +61,15 @@ inline Json without_measurements(Json json) {
   return json;
 }
 
+/// Standard deviation of the noise in standardised units: √(σ² a + b), times ν/(ν − 2) under the root for Student's t.
+inline double calibrated_noise(const Json& json) {
+  const Json& scale = json.at("error_scale");
+  const Json& degrees = scale.at("degrees");
+  const double spread = degrees.is_null() ? 1 : degrees.get<double>() / (degrees.get<double>() - 2);
+  return std::sqrt(
+      spread * (scale.at("factor").get<double>() * json.at("noise").get<double>() + scale.at("added").get<double>()));
+}
+
 class CommandTest : public ::testing::Test {
  protected:
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
@@ -82,12 +91,20 @@ class CommandTest : public ::testing::Test {
     return names;
   }
 
-  /// One thread unless the test asks for more: the tables are small, and tests run side by side.
+  /// One thread unless the test asks for more: the tables are small, and tests run side by side. One kernel, and the
+  /// error of its folds, unless the test names others or asks for the defaults with a first argument "defaults".
   static Arguments command_line(Arguments arguments) {
-    static const std::set<std::string> computing{"fit", "predict", "evaluate", "generate"};
-    if (!arguments.empty() && computing.count(arguments[0]) > 0 &&
-        std::count(arguments.begin(), arguments.end(), "--threads") == 0) {
+    static const std::set<std::string> computing{"fit", "predict", "evaluate", "generate"}, training{"fit", "cv"};
+    const auto has = [&](const char* option) { return std::count(arguments.begin(), arguments.end(), option) > 0; };
+    const bool defaults = !arguments.empty() && arguments[0] == "defaults";
+    if (defaults) arguments.erase(arguments.begin());
+    const std::string command = arguments.empty() ? "" : arguments[0];
+    if (computing.count(command) > 0 && !has("--threads")) {
       arguments.insert(arguments.begin() + 1, {"--threads", "1"});
+    }
+    if (training.count(command) > 0 && !defaults) {
+      if (!has("--kernel") && !has("--warm")) arguments.insert(arguments.begin() + 1, {"--kernel", "se(ard)"});
+      if (!has("--assess")) arguments.insert(arguments.begin() + 1, {"--assess", "inner"});
     }
     arguments.insert(arguments.begin(), GPCV_COMMAND);
     return arguments;

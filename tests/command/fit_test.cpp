@@ -76,7 +76,7 @@ TEST_F(FitCommand, TellsEverythingOfTheContractInJson) {
                           "cg_iterations",
                           "pairs_per_second",
                           "standard_errors",
-                          "variance_factors"}) {
+                          "error_scale"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
   EXPECT_EQ(json.at("status"), "converged");
@@ -106,7 +106,7 @@ TEST_F(FitCommand, TellsEverythingOfTheContractInJson) {
   EXPECT_NEAR(json.at("x_scale")[1], deviation(data["b"]), 0.01 * deviation(data["b"]));
   EXPECT_NEAR(json.at("y_mean"), mean(data["y"]), 1e-12);
   EXPECT_NEAR(y_scale, deviation(data["y"]), 0.01 * deviation(data["y"]));
-  EXPECT_NEAR(json.at("noise_std"), std::sqrt(json.at("noise").get<double>()) * y_scale, 1e-12);
+  EXPECT_NEAR(json.at("noise_std"), calibrated_noise(json) * y_scale, 1e-12);
   EXPECT_NEAR(json.at("signal_variance"), parameters.at("se.s2").get<double>(), 1e-9);
   EXPECT_LT(json.at("cv_rmse").get<double>(), 0.3 * y_scale);
 
@@ -169,8 +169,8 @@ TEST_F(FitCommand, StaysInsideTypedBounds) {
 
 TEST_F(FitCommand, EndsWithOneAndKeepsAUsableModelWhenItMayNotConverge) {
   write("data.csv", wave(60));
-  const Finished result =
-      gpcv({"fit", path("data.csv"), "--target", "y", "--max-iterations", "1", "--json", "-o", path("model.h5")});
+  const Finished result = gpcv({"fit", path("data.csv"), "--target", "y", "--max-iterations", "1", "--start", "values",
+                                "--restarts", "1", "--json", "-o", path("model.h5")});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_EQ(result.err, "");
   const Json json = Json::parse(result.out);

@@ -7,15 +7,14 @@ namespace gpcv::command {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 
-TEST(FitFooter, ReportsNoiseThatOnlyHeldOutErrorsShow) {
+TEST(FitFooter, PrintsTheNoiseThatHeldOutErrorsShow) {
   FitResult result;
   result.model.scaling = Standardization::identity(1);
   result.model.kernel = Kernel::parse("se(l=1)").bind(1);
-  EXPECT_THAT(fit_footer(result, ""), Not(HasSubstr("held-out errors show")));
-  result.model.added_noise = 0.25;
-  EXPECT_THAT(fit_footer(result, ""), HasSubstr("held-out errors show an additional standard deviation of 0.5\n"));
+  result.model.noise = 0.5;
+  result.model.error_scale = {.factor = 2, .added = 3};
+  EXPECT_THAT(fit_footer(result, ""), HasSubstr("a standard deviation of 2\n"));
 }
 
 TEST(FitFooter, ShowsTheStandardErrorOfEachParameter) {

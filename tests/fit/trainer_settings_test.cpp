@@ -20,6 +20,7 @@ using ::testing::HasSubstr;
 void fill(std::string_view name, std::optional<std::string>& field) {
   if (name == "preset") field = "paper";
   if (name == "derivatives") field = "forward";
+  if (name == "criterion") field = "log";
   if (name == "hold") field = "noise";
   if (name == "choose") field = "training";
   if (name == "theta_step") field = "adam";

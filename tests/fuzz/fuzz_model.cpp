@@ -21,7 +21,7 @@ std::string small_model() {
   model.weights = Vector::LinSpaced(5, 0, 1);
   model.kernel = Kernel::parse("se(l=[0.375,2], s2=2)").bind(2);
   model.noise = 0.0625;
-  model.variance_factors = {{"exact", 1.5}, {"neighbours:64", 2}};
+  model.error_scale = {1.5, 0.1, 4, 2, 0.5, 3};
   model.provenance.settings = {{"seed", "1"}};
   model.provenance.trace_names = {"iteration", "objective"};
   model.provenance.trace = Matrix::Ones(3, 2);

@@ -57,7 +57,7 @@ TEST(RowsOwnNoise, GivesThePosteriorOfTheTextbook) {
   const Matrix across = dense_kernel(kernel.lower(), at, data.x, 1);
   const Vector mean = across * c.ldlt().solve(data.y);
   Model uncalibrated = model;
-  uncalibrated.variance_factors.clear();
+  uncalibrated.error_scale = {};
   const Prediction p = Posterior(uncalibrated, {}).predict(at, {.noise = noise});
   EXPECT_LT((p.mean - mean).norm(), 1e-8 * mean.norm());
   for (Index i = 0; i < 7; ++i) {

@@ -67,8 +67,7 @@ Model rich_model() {
   p.optima = {{2, Status::converged, 0.1, model.kernel.theta().array().log()}, {0, Status::numerical_failure, inf, {}}};
   p.standard_errors = {{"se.l[0]", 0.3}, {"noise", inf}};
   p.command = "gpcv fit 'a b.csv'";
-  model.variance_factors = {{"exact", 1.1}, {"neighbours:64", 0.7}};
-  model.added_noise = 0.01;
+  model.error_scale = {1.1, 0.01, 5, 0.7, 0.5, 0.9, 7};
   model.conformal = {Vector::LinSpaced(4, 0.5, 2), "neighbours:64"};
   return model;
 }
@@ -94,10 +93,12 @@ auto exact_fields(const Model& m) {
 }
 
 std::vector<Matrix> real_fields(const Model& m) {
-  const Vector scalars{
-      {m.scaling.y_mean, m.scaling.y_scale, m.noise, m.provenance.objective, m.provenance.cv_rmse, m.added_noise}};
+  const Vector scalars{{m.scaling.y_mean, m.scaling.y_scale, m.noise, m.provenance.objective, m.provenance.cv_rmse}};
   std::vector<Matrix> fields{m.x, m.y, m.weights, m.scaling.x_mean, m.scaling.x_scale, m.kernel.theta(), scalars};
-  for (const VarianceFactor& f : m.variance_factors) fields.push_back(Vector::Constant(1, f.factor));
+  const PredictiveScale& scale = m.error_scale;
+  for (const double v :
+       {scale.factor, scale.added, scale.degrees, scale.usual, scale.rare, scale.largest, scale.observed_degrees})
+    fields.push_back(Vector::Constant(1, v));
   fields.insert(fields.end(),
                 {m.conformal.scores, m.provenance.trace, m.provenance.held_out.mean, m.provenance.held_out.variance});
   for (const Optimum& o : m.provenance.optima) {
@@ -346,7 +347,7 @@ TEST_F(ModelFile, ANewerFormatAsksForAnUpgrade) {
   std::string bytes = bytes_of(path);
   bytes[8] = 7;
   write_bytes(path, bytes);
-  EXPECT_THAT(refusal(path), HasSubstr("was written by a newer gpcv (format 7; this program reads up to 4): upgrade"));
+  EXPECT_THAT(refusal(path), HasSubstr("was written by a newer gpcv (format 7; this program reads up to 5): upgrade"));
 }
 
 TEST_F(ModelFile, OtherFilesAreNotModels) {

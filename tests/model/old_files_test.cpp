@@ -24,8 +24,9 @@ TEST_P(OldModelFile, PredictsAsItDid) {
   columns.features = {"mean"};
   const Dataset expected = read_dataset(files / (std::string(GetParam()) + ".csv"), columns);
   ASSERT_EQ(expected.rows(), found.mean.size());
-  EXPECT_LT((found.mean - expected.x).cwiseQuotient(expected.x.col(0)).cwiseAbs().maxCoeff(), 1e-12);
-  EXPECT_LT((found.variance.cwiseSqrt() - expected.y).cwiseQuotient(expected.y).cwiseAbs().maxCoeff(), 1e-12);
+  // The last digits depend on the instruction set.
+  EXPECT_LT((found.mean - expected.x).cwiseQuotient(expected.x.col(0)).cwiseAbs().maxCoeff(), 1e-10);
+  EXPECT_LT((found.variance.cwiseSqrt() - expected.y).cwiseQuotient(expected.y).cwiseAbs().maxCoeff(), 1e-10);
 }
 
 TEST(OldModelFiles, KeepTheirOptimaAndTimes) {

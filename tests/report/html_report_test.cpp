@@ -69,11 +69,11 @@ TEST(HtmlReport, ShowsConvergenceAfterAFirstStepThatFailed) {
   EXPECT_EQ(data["convergence"]["series"][0]["objective"][0], 2) << "above the best, which is 3";
 }
 
-TEST(HtmlReport, TellsOfNoiseThatOnlyHeldOutErrorsShow) {
+TEST(HtmlReport, NamesTheDistributionOfErrors) {
   Model model = trained();
-  model.added_noise = std::pow(0.5 / model.scaling.y_scale, 2);
+  model.error_scale.degrees = 4;
   const std::string page = html_report(model, diagnostics_of(model, {}), {});
-  EXPECT_THAT(data_of(page)["settings"].dump(-1, ' ', true), HasSubstr("additional noise from held-out errors"));
+  EXPECT_THAT(data_of(page)["settings"].dump(-1, ' ', true), HasSubstr("4 degrees of freedom"));
 }
 
 TEST(HtmlReport, DoesWithoutHeldOutRows) {

@@ -49,10 +49,10 @@ def models(command, folder):
                         math.sin(4 * a) + b + numbers.gauss(0, .05)))
     table(folder / "surface.csv", [hostile, "b", "c", "colour", '"y <!-- <script>"'], surface)
     return [
-        ("one input", ["wave.csv", "--target", "y"], None, 7),
+        ("one input", ["wave.csv", "--target", "y", "--kernel", "se"], None, 7),
         ("sum and mean", ["wave.csv", "--target", "y", "--kernel", "se(l=1) + lp(l=1, p=6)", "--mean", "linear"],
          ["--data", str(folder / "wave.csv")], 14),
-        ("several inputs", ["surface.csv", "--target", "-1", "--categorical", "colour"], None, 12),
+        ("several inputs", ["surface.csv", "--target", "-1", "--categorical", "colour", "--kernel", "se(ard)"], None, 12),
         ("likelihood", ["wave.csv", "--target", "y", "--trainer", "likelihood"], [], 6),
     ]
 

@@ -22,9 +22,11 @@ inline Problem folded(const std::string& kernel, const std::string& noise, Index
   return problem;
 }
 
+/// Least squares, whose optimum other formulas give.
 inline TrainOptions plain() {
   TrainOptions options;
   options.trainer = "gauss-newton";
+  options.gauss_newton.criterion = Criterion::squared;
   return options;
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "console/text.hpp"
@@ -38,6 +39,34 @@ std::string held_out_text(const Model& model) {
       100 * m.coverage95, 100 * m.coverage80, 100 * m.coverage50, m.n, m.nlpd);
 }
 
+/// Distance of a candidate from the best; log scores have no zero to refer it to.
+std::string behind_text(const RankedKernel& k, bool in_percent) {
+  return in_percent
+             ? fmt::format(", {:.2g} % behind the best, standard error {:.2g} %", 100 * k.behind, 100 * k.behind_error)
+             : fmt::format(", {:.2g} behind the best, standard error {:.2g}", k.behind, k.behind_error);
+}
+
+/// Whether the losses of the choice are log scores.
+bool scored_by_log(const Model& model) {
+  const auto& settings = model.provenance.settings;
+  return std::find(settings.begin(), settings.end(), std::pair<std::string, std::string>("criterion", "log")) !=
+         settings.end();
+}
+
+/// Lines about the choice of the kernel, with those that were nearly as good.
+std::string choice_text(const Model& model, bool in_percent) {
+  std::string text;
+  if (!model.provenance.kernels.empty() && !std::isfinite(model.provenance.kernels.front().loss)) {
+    return "choice     no candidate was trained in time\n";
+  }
+  for (const RankedKernel& k : model.provenance.kernels) {
+    if (k.rounds < model.provenance.kernels.front().rounds) break;
+    text += fmt::format("{:<10} {}: loss {:.4g}{}{}\n", text.empty() ? "choice" : "", k.kernel, k.loss,
+                        k.behind > 0 ? behind_text(k, in_percent) : "", k.chosen ? " (chosen)" : "");
+  }
+  return text;
+}
+
 /// Lines about the method of training and its cost.
 std::string effort(const TrainResult& training) {
   const Work& work = training.work;
@@ -65,11 +94,9 @@ std::string fit_footer(const FitResult& result, const std::string& model_path, c
   text += fmt::format("objective  {:.8g}\n", model.provenance.objective);
   text += fmt::format("kernel     {}\n", model.kernel.to_string(5));
   text += fmt::format("noise      {:.6g}, a standard deviation of {:.6g}{}\n", model.noise, noise_std(model), unit);
-  if (model.added_noise > 0) {
-    text += fmt::format("           held-out errors show an additional standard deviation of {:.6g}\n",
-                        added_noise_std(model));
-  }
-  text += fmt::format("cv rmse    {:.6g}, {}\n", model.provenance.cv_rmse, model.provenance.folds);
+  text += choice_text(model, !scored_by_log(model));
+  const double smse = std::pow(model.provenance.cv_rmse / target_deviation(model), 2);
+  text += fmt::format("cv rmse    {:.6g}, SMSE {:.4g}, {}\n", model.provenance.cv_rmse, smse, model.provenance.folds);
   text += held_out_text(model);
   text += uncertainty(result.training);
   text += effort(result.training);

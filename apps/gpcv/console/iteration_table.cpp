@@ -22,7 +22,7 @@ constexpr int line_width = 78;
 std::string rule() { return std::string(line_width, '-') + "\n"; }
 
 /// Number of measures that the table of all folds together shows.
-constexpr std::size_t pooled_measures = 6;
+constexpr std::size_t pooled_measures = 7;
 
 /// List of names, shortened to the first six.
 std::string listed(const std::vector<std::string>& names) {
@@ -38,7 +38,10 @@ IterationTable::IterationTable(TableHead head, bool rows, bool live, double inte
 
 void IterationTable::begin(const Problem& problem, const std::string& memory_plan) {
   const std::scoped_lock lock(mutex_);
-  if (rows_) print_head(problem, memory_plan);
+  said_.clear();
+  if (!rows_) return;
+  live_.clear();
+  print_head(problem, memory_plan);
 }
 
 void IterationTable::print_head(const Problem& problem, const std::string& memory_plan) {
@@ -49,7 +52,8 @@ void IterationTable::print_head(const Problem& problem, const std::string& memor
   fmt::print("         {} from {}\n", head_.target, listed(head_.features));
   fmt::print("{}", finding_lines(head_.findings));
   if (!head_.options.preset.empty()) fmt::print("preset   {}\n", head_.options.preset);
-  fmt::print("kernel   {}\n", head_.options.kernel.to_string());
+  fmt::print("kernel   {}{}\n", problem.kernel.to_string(3),
+             head_.options.choose_kernel ? ", chosen by cross-validation" : "");
   fmt::print("         {} free parameters, noise {}\n", free,
              problem.noise.fixed ? fmt::format("held at {}", problem.noise.variance) : "among them");
   const int ranks = train.compute.communicator ? train.compute.communicator->size() : 1;
@@ -101,7 +105,14 @@ void IterationTable::tick() {
   show_progress();
 }
 
+void IterationTable::tell(const std::string& text) {
+  const std::scoped_lock lock(mutex_);
+  said_ = text;
+  live_.show(text);
+}
+
 void IterationTable::show_progress() {
+  if (!said_.empty()) return live_.show(said_);
   if (!pooled_ || !any_) return live_.show(fmt::format("solving, {}", duration(watch_.seconds())));
   const double left = std::max(0.0, left_ - (watch_.seconds() - left_since_));
   live_.show(fmt::format("{} rows, step {}, cv mse {:.6g}, {} passes, {}, about {} left", last_.measures[0],

@@ -32,6 +32,8 @@ class IterationTable {
   void row(const IterationRecord& record);
   /// Updates the live line from within a solve.
   void tick();
+  /// Shows on the live line what is done before or after training.
+  void tell(const std::string& text);
   void end();
 
  private:
@@ -52,6 +54,7 @@ class IterationTable {
   IterationRecord last_;
   bool last_printed_ = true;
   double last_print_seconds_ = -1;
+  std::string said_;  ///< what is done before or after training; empty while it trains
   Stopwatch watch_;
 };
 

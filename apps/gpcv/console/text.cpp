@@ -29,12 +29,18 @@ std::string evaluation_text(const Metrics& m) {
 }
 
 std::string comparison_text(const Comparison& comparison) {
-  std::string text = fmt::format("{:>4}  {:>22}  {:>20}  {:>9}  {:>8}  {}\n", "rank", "cv rmse", "mse behind the best",
-                                 "nlpd", "time", "kernel");
+  std::string text =
+      fmt::format("{:>4}  {:>22}  {:>20}  {:>9}  {:>8}  {}\n", "rank", "cv rmse",
+                  fmt::format("{} behind the best",
+                              comparison.criterion == Criterion::squared ? "mse" : name_of(comparison.criterion)),
+                  "nlpd", "time", "kernel");
   int rank = 0;
   for (const Ranked& r : comparison.ranked) {
     ++rank;
-    const std::string behind = rank == 1 ? "" : fmt::format("{:.2f} ± {:.2f} %", 100 * r.behind, 100 * r.behind_error);
+    const std::string behind = rank == 1 ? ""
+                               : comparison.criterion == Criterion::log
+                                   ? fmt::format("{:.3f} ± {:.3f}", r.behind, r.behind_error)
+                                   : fmt::format("{:.2f} ± {:.2f} %", 100 * r.behind, 100 * r.behind_error);
     const bool tie = rank > 1 && r.behind < 2 * r.behind_error;
     const Model& model = r.contender.result.model;
     const std::string draft =

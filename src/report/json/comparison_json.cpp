@@ -15,13 +15,15 @@ std::string comparison_json(const Comparison& comparison) {
                       {"status", name_of(model.provenance.status)},
                       {"cv_rmse", r.rmse},
                       {"cv_rmse_error", r.rmse_error},
+                      {"loss", r.loss},
                       {"behind", r.behind},
                       {"behind_error", r.behind_error},
                       {"nlpd", r.nlpd},
                       {"seconds", r.seconds}});
   }
   for (const Contender& c : comparison.failed) failed.push_back({{"kernel", c.kernel}, {"reason", c.failure}});
-  return Json{{"ranked", ranked}, {"failed", failed}}.dump(2, ' ', false, Json::error_handler_t::replace);
+  return Json{{"criterion", name_of(comparison.criterion)}, {"ranked", ranked}, {"failed", failed}}.dump(
+      2, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace gpcv

@@ -1,5 +1,6 @@
 #include "gpcv/report.hpp"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "gpcv/communicator.hpp"
@@ -53,9 +54,30 @@ Json standard_errors_json(const TrainResult& training) {
   return out;
 }
 
-Json variance_factors_json(const Model& model) {
-  Json out = Json::object();
-  for (const VarianceFactor& f : model.variance_factors) out[f.method] = f.factor;
+/// The distribution of errors; null stands for infinite.
+Json error_scale_json(const PredictiveScale& scale) {
+  return {{"factor", scale.factor},
+          {"added", scale.added},
+          {"degrees", scale.degrees},
+          {"usual", scale.usual},
+          {"rare", scale.rare},
+          {"largest", scale.largest},
+          {"observed_degrees", scale.observed_degrees}};
+}
+
+/// The choice of the kernel, best first.
+Json kernels_json(const Provenance& provenance) {
+  Json out = Json::array();
+  for (const RankedKernel& k : provenance.kernels) {
+    out.push_back({{"name", k.name},
+                   {"kernel", k.kernel},
+                   {"parameters", k.parameters},
+                   {"rounds", k.rounds},
+                   {"loss", k.loss},
+                   {"behind", k.behind},
+                   {"behind_error", k.behind_error},
+                   {"chosen", k.chosen}});
+  }
   return out;
 }
 
@@ -97,12 +119,16 @@ Json model_json(const FitResult& result) {
           {"signal_variance", signal_variance(model)},
           {"objective", model.provenance.objective},
           {"cv_rmse", model.provenance.cv_rmse},
+          {"smse", std::pow(model.provenance.cv_rmse / target_deviation(model), 2)},
+          {"assessment", model.provenance.assessment},
+          {"inner_rmse", model.provenance.inner_rmse},
+          {"optimism", model.provenance.optimism},
+          {"kernels", kernels_json(model.provenance)},
           {"folds", model.provenance.folds},
           {"jitter", result.training.jitter},
           {"iterations", model.provenance.iterations},
           {"standard_errors", standard_errors_json(result.training)},
-          {"variance_factors", variance_factors_json(model)},
-          {"added_noise", model.added_noise},
+          {"error_scale", error_scale_json(model.error_scale)},
           {"held_out", held_out_json(model)}};
 }
 

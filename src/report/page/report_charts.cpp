@@ -35,7 +35,7 @@ Json numbers(const Values& values) {
 /// Adds the bounds mean ± 1.96 std.
 void add_band(Json& json, const std::string& prefix, const Prediction& p) {
   if (p.variance.size() == 0) return;
-  const Vector half = interval_factor(0.95) * p.variance.cwiseSqrt();
+  const Vector half = interval_factor(0.95, p.degrees) * p.variance.cwiseSqrt();
   json[prefix + "lower"] = numbers(Vector(p.mean - half));
   json[prefix + "upper"] = numbers(Vector(p.mean + half));
 }

@@ -43,7 +43,7 @@ Json tiles(const Model& model, const Diagnostics& f) {
     add("95 % intervals contain", fmt::format("{:.1f} %", 100 * f.held_out.metrics.coverage95),
         fmt::format("of {} held-out rows", grouped(f.held_out.with_deviation)));
   }
-  add("noise", text(std::hypot(noise_std(model), added_noise_std(model))), "standard deviation, in units of " + unit);
+  add("noise", text(noise_std(model)), "standard deviation, in units of " + unit);
   if (f.test) add("error on the test table", text(f.test->metrics.rmse), "root mean square, in units of " + unit);
   return list;
 }
@@ -114,12 +114,18 @@ Json settings_json(const Model& model, const Diagnostics& f) {
   if (model.noise_reference > 0) {
     add(model.columns.noise_is_weight ? "column of weights" : "column of noise", model.columns.noise);
   }
-  for (const VarianceFactor& v : model.variance_factors) {
-    add(fmt::format("calibration factor of variances ({})", v.method), text(v.factor));
+  for (const RankedKernel& k : model.provenance.kernels) {
+    add(k.chosen ? "chosen kernel" : "other candidate",
+        fmt::format("{}: loss {} in round {}, behind the best by {} ± {}", k.kernel, text(k.loss), k.rounds,
+                    text(k.behind), text(k.behind_error)));
   }
-  if (model.added_noise > 0) {
-    add("additional noise from held-out errors",
-        fmt::format("{} {}", text(added_noise_std(model)), model.columns.target));
+  const PredictiveScale& scale = model.error_scale;
+  if (!scale.is_identity()) {
+    add("distribution of errors, from held-out rows",
+        fmt::format(
+            "{}, variance {} v + {}",
+            std::isinf(scale.degrees) ? "normal" : fmt::format("Student's t, {} degrees of freedom", scale.degrees),
+            text(scale.factor), text(scale.added)));
   }
   if (model.conformal.scores.size() > 0) {
     add("rows reserved for conformal intervals", grouped(model.conformal.scores.size()));

@@ -127,14 +127,30 @@ TrainResult train_within_limit(const Problem& problem, const TrainOptions& optio
 
 std::string_view name_of(Start start) {
   switch (start) {
+    case Start::automatic:
+      return "auto";
     case Start::subset:
       return "subset";
+    case Start::local:
+      return "local";
     case Start::values:
       return "values";
     case Start::median:
       return "median";
   }
   return "unknown";
+}
+
+std::string_view name_of(Criterion criterion) {
+  switch (criterion) {
+    case Criterion::crps:
+      return "crps";
+    case Criterion::squared:
+      return "squared";
+    case Criterion::log:
+      return "log";
+  }
+  return "";
 }
 
 std::string_view name_of(Derivatives derivatives) {

@@ -1,6 +1,7 @@
 #include "trainers/gauss_newton/descent.hpp"
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,6 +19,7 @@ Descent::Descent(std::unique_ptr<FoldEvaluator> evaluator, const Folds& folds, b
       box_(std::move(box)),
       evaluator_(std::move(evaluator)),
       prior_(QuadraticPenalty::none(state.theta.size())),
+      loss_(options.gauss_newton.criterion, state.deviations),
       state_(std::move(state)),
       accuracy_(settings_.first_accuracy),
       validated_(static_cast<double>(folds.validated())) {
@@ -29,18 +31,21 @@ Descent::Descent(std::unique_ptr<FoldEvaluator> evaluator, const Folds& folds, b
   if (!(state_.damping > 0)) state_.damping = 1e-3;
 }
 
-/// W (f⁰/n) ‖u − u⁰‖²: equivalent to W held-out observations with the mean error of the start.
-void Descent::set_prior(double sum_of_squares) {
+/// W (f⁰/n) ‖u − u⁰‖²: equivalent to W held-out observations with the mean error of the start. Where there are not many
+/// rows for each parameter, a start that was found with a prior of its own is followed less far.
+void Descent::set_prior(double sum_of_losses) {
   const Index p = state_.theta.size();
-  if (!(state_.prior_weight > 0)) state_.prior_weight = options_.prior * sum_of_squares / validated_;
+  const bool found = options_.start.value_or(Start::automatic) == Start::automatic;
+  const double stronger = found ? 1 + settings_.prior_growth * static_cast<double>(p) / validated_ : 1;
+  if (!(state_.prior_weight > 0)) state_.prior_weight = stronger * options_.prior * sum_of_losses / validated_;
   prior_ = QuadraticPenalty(state_.prior_weight * Matrix::Identity(p, p), state_.start);
 }
 
-void Descent::moved_to(const Vector& u, double sum_of_squares) {
+void Descent::moved_to(const Vector& u, double sum_of_losses) {
   evaluator_->accept();
   state_.theta = u;
-  state_.objective = sum_of_squares / validated_;
-  value_ = value_at(sum_of_squares, u);
+  state_.objective = trial_squares_ / validated_;
+  value_ = value_at(sum_of_losses, u);
   value_accuracy_ = accuracy_;
 }
 
@@ -57,10 +62,24 @@ bool Descent::begin(int most_iterations) {
   moved_to(state_.theta, f);
   // A run that had ended before it was resumed takes no step that would give its standard errors.
   if (status_ == Status::converged && state_.theta.size() > 0 && !adjoint_) {
-    last_jtj_ = evaluator_->normal(options_.gauss_newton.sensitivity_residual).jtj;
+    last_jtj_ = evaluator_->normal(options_.gauss_newton.sensitivity_residual, row_loss()).jtj;
   }
   if (state_.theta.size() == 0 || f == 0) status_ = Status::converged;
   return true;
+}
+
+bool Descent::begin_again(Vector deviations) {
+  loss_ = HeldOutLoss(options_.gauss_newton.criterion, deviations);
+  state_.deviations = std::move(deviations);
+  state_.status = status_ = Status::not_run;
+  state_.prior_weight = 0;
+  // The losses of two rounds differ by what their deviations do, which is seen only after a step.
+  state_.gained = 0;
+  return begin();
+}
+
+RowLoss Descent::row_loss() const {
+  return loss_.is_squares() ? RowLoss{} : loss_.second_order(evaluator_->residuals());
 }
 
 bool Descent::step() {
@@ -107,9 +126,9 @@ double Descent::sensitivity_residual() const {
          std::min(options_.gauss_newton.sensitivity_residual, 3 * std::sqrt(tolerance));
 }
 
-/// Computes the model ‖r + J s‖² of the decrease, with the prior; returns false if it is not finite.
+/// Computes the model Σ (2 g_i (Js)_i + W_i (Js)_i²) of the change, with the prior; returns false if it is not finite.
 bool Descent::linearise(double residual) {
-  model_ = evaluator_->normal(residual);
+  model_ = evaluator_->normal(residual, row_loss());
   last_jtj_ = model_.jtj;
   model_.jtj += prior_.weight();
   model_.jtr += 0.5 * prior_.gradient(state_.theta);
@@ -133,24 +152,26 @@ void Descent::refine_for(double promised) {
   const double wanted = DescentSettings::wanted_accuracy(std::max(promised, 0.0) / value_);
   accuracy_ = std::min(accuracy_, std::max(finest, wanted));
   if (accuracy_ >= 0.3 * value_accuracy_) return;
-  const double f = evaluator_->refine(accuracy_);
-  if (std::isfinite(f)) {
-    state_.objective = f / validated_;
-    value_ = value_at(f, state_.theta);
+  const double squares = evaluator_->refine(accuracy_);
+  if (std::isfinite(squares)) {
+    state_.objective = squares / validated_;
+    value_ = value_at(loss_.is_squares() ? squares : loss_.value(evaluator_->residuals()), state_.theta);
   }
   value_accuracy_ = accuracy_;
 }
 
+/// The sum of the losses at u.
 double Descent::evaluate(const Vector& u) {
-  const double f = evaluator_->evaluate(u, accuracy_);
+  trial_squares_ = evaluator_->evaluate(u, accuracy_);
   report_.cg_iterations = evaluator_->iterations();
   report_.residual = evaluator_->residual();
-  return f;
+  if (loss_.is_squares() || !std::isfinite(trial_squares_)) return trial_squares_;
+  return loss_.value(evaluator_->trial_residuals());
 }
 
-void Descent::take(const LevenbergMarquardt::Trial& trial, double sum_of_squares) {
+void Descent::take(const LevenbergMarquardt::Trial& trial, double sum_of_losses) {
   const double before = value_;
-  moved_to(trial.q, sum_of_squares);
+  moved_to(trial.q, sum_of_losses);
   state_.gained = (before - value_) / before;
   report_.step = trial.step.cwiseAbs().maxCoeff();
   ++state_.iteration;
@@ -175,13 +196,13 @@ void Descent::run_lbfgs(const std::function<bool()>& report) {
     const double f = evaluate(u);
     if (!std::isfinite(f)) return std::numeric_limits<double>::infinity();
     evaluator_->accept();
-    gradient = (evaluator_->gradient(settings_.adjoint_residual) + prior_.gradient(u)) / unit;
+    gradient = (evaluator_->gradient(settings_.adjoint_residual, row_loss().slope) + prior_.gradient(u)) / unit;
     if (!gradient.allFinite()) return std::numeric_limits<double>::infinity();
     const double value = value_at(f, u);
     if (value < lowest) {
       report_.step = (u - state_.theta).cwiseAbs().maxCoeff();
       state_.theta = u;
-      state_.objective = f / validated_;
+      state_.objective = trial_squares_ / validated_;
       lowest = value;
       ++state_.iteration;
     }
@@ -216,11 +237,24 @@ AllRowWeights Descent::all_row_weights() const {
   return found;
 }
 
+void Descent::prepare_standard_errors() {
+  if (loss_.is_squares() || adjoint_ || last_jtj_.size() == 0) return;
+  RowLoss loss = row_loss();
+  loss.weight = loss.slope.cwiseAbs2();
+  slope_products_ = evaluator_->normal(options_.gauss_newton.sensitivity_residual, loss).jtj;
+}
+
+double Descent::effective_parameters() const {
+  if (last_jtj_.rows() == 0 || !last_jtj_.allFinite()) return 0;
+  // tr((H + W)⁻¹H) with H = JᵀWJ of the losses and W the prior's weight
+  const Eigen::LDLT<Matrix> factor(last_jtj_ + prior_.weight());
+  const double count = factor.solve(last_jtj_).trace();
+  return std::isfinite(count) ? std::clamp(count, 0.0, static_cast<double>(last_jtj_.rows())) : 0;
+}
+
 Vector Descent::standard_errors() const {
   const Index p = state_.theta.size();
   if (last_jtj_.rows() != p || p == 0) return {};
-  // cov u = s² (JᵀJ)⁻¹, s² = Σr²/(n − p); a pivot that is lost in rounding belongs to an undetermined direction.
-  const double s2 = state_.objective * validated_ / std::max(1.0, validated_ - static_cast<double>(p));
   const Vector scale = last_jtj_.diagonal().cwiseSqrt();
   Vector errors = Vector::Constant(p, std::numeric_limits<double>::quiet_NaN());
   std::vector<Index> known;
@@ -228,14 +262,30 @@ Vector Descent::standard_errors() const {
     if (scale(i) > 0 && std::isfinite(scale(i))) known.push_back(i);
   }
   if (known.empty()) return errors;
+  // An eigenvalue that is lost in rounding belongs to an undetermined direction, and parameters that take part in one
+  // have no standard error.
+  constexpr double lost = 1e-12, share = 1e-3;
   const Vector unit = scale(known).cwiseInverse();
   const Matrix correlation = unit.asDiagonal() * Matrix(last_jtj_(known, known)) * unit.asDiagonal();
-  const Eigen::LDLT<Matrix> factor(correlation);
-  if (factor.info() != Eigen::Success || factor.vectorD().minCoeff() < 1e-12) return errors;
-  const Matrix inverse = factor.solve(Matrix::Identity(correlation.rows(), correlation.cols()));
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(correlation);
+  if (eigen.info() != Eigen::Success) return errors;
+  const Eigen::ArrayXd found = (eigen.eigenvalues().array() > lost).cast<double>();
+  const Vector undetermined = eigen.eigenvectors().cwiseAbs2() * (1 - found).matrix();
+  const Vector inverse = found / eigen.eigenvalues().array().max(lost);
+  Matrix covariance = eigen.eigenvectors() * inverse.asDiagonal() * eigen.eigenvectors().transpose();
+  const double counted = validated_ / std::max(1.0, validated_ - static_cast<double>(p));
+  if (slope_products_.rows() == p) {
+    // cov u = (JᵀWJ)⁻¹ Jᵀ diag(g²) J (JᵀWJ)⁻¹
+    const Matrix middle = unit.asDiagonal() * Matrix(slope_products_(known, known)) * unit.asDiagonal();
+    covariance = counted * covariance * middle * covariance;
+  } else {
+    // cov u = s² (JᵀJ)⁻¹, s² = Σr²/(n − p)
+    covariance *= state_.objective * counted;
+  }
   for (std::size_t i = 0; i < known.size(); ++i) {
     const auto at = static_cast<Index>(i);
-    errors(known[i]) = std::sqrt(std::max(0.0, s2 * inverse(at, at))) * unit(at);
+    if (undetermined(at) > share) continue;
+    errors(known[i]) = std::sqrt(std::max(0.0, covariance(at, at))) * unit(at);
   }
   return errors;
 }

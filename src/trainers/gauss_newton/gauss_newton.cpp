@@ -17,7 +17,10 @@
 #include "trainers/common/optima_order.hpp"
 #include "trainers/common/training_state.hpp"
 #include "trainers/gauss_newton/multi_start.hpp"
+#include "trainers/gauss_newton/rescue.hpp"
+#include "trainers/start/automatic_start.hpp"
 #include "trainers/start/first_values.hpp"
+#include "trainers/start/local_start.hpp"
 #include "trainers/start/subset_start.hpp"
 
 namespace gpcv {
@@ -60,9 +63,11 @@ class GaussNewton {
         result_.optima = given_up;
         continue;
       }
+      if (reached.empty() && !stopped_) reached = rescued(runs);
       runs = std::move(reached);
       if (runs.empty() || stopped_) break;
     }
+    if (!runs.empty()) follow_criterion();
     return runs.empty() ? without_result() : finished();
   }
 
@@ -102,6 +107,12 @@ class GaussNewton {
     const Index p = log_values(problem_).size();
     for (const DescentState& run : resumed_->runs) {
       require_same_shape(run.theta.size() == p && run.start.size() == p);
+      const Vector& deviations = run.deviations;
+      const bool none = deviations.size() == 0;
+      require_same_shape(none || deviations.size() == problem_.folds.validated());
+      if (!none && !(deviations.array() > 0 && deviations.array().isFinite()).all()) {
+        throw InputError("the checkpoint has deviations that are not positive");
+      }
     }
     return resumed_->runs;
   }
@@ -109,14 +120,31 @@ class GaussNewton {
   /// log θ of every start, the most promising first.
   std::vector<Vector> starts() {
     if (theta_names(original_.kernel, original_.noise).empty()) return {Vector()};
-    if (options_.start.value_or(Start::subset) == Start::subset) {
+    const Start kind = options_.start.value_or(Start::automatic);
+    if (kind == Start::automatic || kind == Start::subset || kind == Start::local) {
       const std::future<void> ready = prepare_products(options_.compute, original_.x.rows());
-      return subset_starts(original_, subset_rows(original_, whole_seconds(), options_), options_);
+      const Index rows = subset_rows(original_, whole_seconds(), options_);
+      if (kind == Start::subset) return subset_starts(original_, rows, options_);
+      std::vector<Vector> starts = options_.known_starts;
+      if (!starts.empty() && options_.restarts <= static_cast<int>(starts.size())) return starts;
+      for (Vector& start : automatic_starts(original_, rows, options_)) {
+        if (static_cast<int>(starts.size()) < std::max(1, options_.restarts)) starts.push_back(std::move(start));
+      }
+      if (!options_.known_starts.empty()) return starts;
+      // Where neighbours say little, the values that the folds of a part have chosen are the better start.
+      if (is_local()) starts = {local_start(original_, starts, options_), starts.front()};
+      return starts;
     }
     Random random(options_.seed);
     std::vector<Vector> starts{log_values(original_)};
     while (static_cast<int>(starts.size()) < options_.restarts) starts.push_back(random_start(original_, random));
     return starts;
+  }
+
+  /// Whether the starts are refined by the local score, which sees the density of all rows.
+  bool is_local() const {
+    const Start kind = options_.start.value_or(Start::automatic);
+    return kind == Start::local || (kind == Start::automatic && original_.x.rows() >= settings_.local_from);
   }
 
   static double first_variance(const Kernel& kernel) {
@@ -142,7 +170,7 @@ class GaussNewton {
 
   double whole_seconds() const {
     double seconds = 0;
-    for (const Index rows : nested_rows(original_.x.rows(), options_)) {
+    for (const Index rows : levels_of(original_.x.rows())) {
       const bool all = rows == original_.x.rows();
       seconds +=
           plan_training(all ? original_ : part_of(original_, random_rows(original_.x.rows(), rows, options_.seed)),
@@ -154,10 +182,15 @@ class GaussNewton {
 
   int levels() const { return static_cast<int>(rows_.size()); }
 
+  /// Parts of the rows to begin with; a local start needs none, because it has seen the density of all rows.
+  std::vector<Index> levels_of(Index rows) const {
+    return is_local() ? std::vector<Index>{rows} : nested_rows(rows, options_);
+  }
+
   /// Rows of each level; narrow folds may have no rows in a part.
   void choose_levels() {
     const Index all = problem_.x.rows();
-    rows_ = nested_rows(all, options_);
+    rows_ = levels_of(all);
     std::erase_if(rows_, [&](Index rows) {
       return rows < all && problem_.folds.of_rows(random_rows(all, rows, options_.seed)).folds.empty();
     });
@@ -176,13 +209,20 @@ class GaussNewton {
     level_options_.restarts = starts;
     GaussNewtonOptions& own = level_options_.gauss_newton;
     if (level_ > 0) own.sensitivity_residual = std::max(settings_.sensitivity_residual, own.sensitivity_residual);
+    round_ = resumed_ != nullptr && level_ == resumed_->level ? resumed_->criterion_rounds : 0;
     if (rows < all) {
       own.tolerance = std::max(settings_.part_tolerance, own.tolerance);
       level_options_.max_iterations = std::min(options_.max_iterations, settings_.steps_on_part);
     } else if (level_ > 0) {
       own.tolerance = own.nested_tolerance;
     }
+    final_tolerance_ = own.tolerance;
+    set_tolerance_of_round();
+    if (rescue_.in_double) level_options_.compute.precision = Precision::double_;
+    if (rescue_.factorise) level_options_.compute.solver = Solver::cholesky;
     plan_ = plan_training(*part_, level_options_);
+    plan_.iterative.rank =
+        std::min(rows, static_cast<Index>(rescue_.rank_factor * static_cast<double>(plan_.iterative.rank)));
     plan_.iterative.pass = std::pow(static_cast<double>(rows) / static_cast<double>(all), 2);
     if (rows == all) result_.plan = plan_.reason;
   }
@@ -214,6 +254,86 @@ class GaussNewton {
     won.weights.resize(0, 0);
     won.sensitivities.resize(0, 0);
     return {std::move(won)};
+  }
+
+  /// Squares, and the rounds of a criterion before the last, need only come near their optimum.
+  void set_tolerance_of_round() {
+    const bool last = options_.gauss_newton.criterion == Criterion::squared || round_ == settings_.criterion_rounds;
+    level_options_.gauss_newton.tolerance =
+        last ? final_tolerance_ : std::max(settings_.part_tolerance, final_tolerance_);
+  }
+
+  /// Follows the best start by the criterion, in rounds: the deviations of the held-out predictions at θ, then steps
+  /// with these deviations. The squares of the first look need no deviation and find the neighbourhood.
+  void follow_criterion() {
+    if (options_.gauss_newton.criterion == Criterion::squared || part_->x.rows() < problem_.x.rows()) return;
+    level_ = levels() - 1;
+    while (!stopped_ && round_ < settings_.criterion_rounds && multi_start_->winner() != nullptr) {
+      const Descent& best = *multi_start_->winner();
+      if (best.failed() || best.state().theta.size() == 0 || best.error() == 0) return;
+      if (best.state().iteration >= options_.max_iterations) {
+        return multi_start_->winner()->conclude(Status::max_iterations);
+      }
+      Vector deviations = current_deviations();
+      ++round_;
+      if (deviations.size() == 0) {  // the loss stays as it is
+        round_ = settings_.criterion_rounds;
+        deviations = best.state().deviations;
+      }
+      set_tolerance_of_round();
+      const Vector before = best.state().theta;
+      stopped_ = !multi_start_->run_again(std::move(deviations));
+      if (multi_start_->winner() == nullptr) return;
+      const Vector& after = multi_start_->winner()->state().theta;
+      // The last round, to the final tolerance, is always taken.
+      const bool settled = (after - before).cwiseAbs().maxCoeff() < settings_.settled;
+      if (settled) round_ = std::max(round_, settings_.criterion_rounds - 1);
+    }
+    if (!stopped_ && multi_start_->winner() != nullptr) multi_start_->winner()->prepare_standard_errors();
+  }
+
+  /// Calibrated deviations of the held-out predictions at the best point; empty where they cannot be computed.
+  Vector current_deviations() {
+    FoldEvaluator& evaluator = multi_start_->winner()->evaluator();
+    const bool factorised = plan_.solver == Solver::cholesky;
+    const VarianceMethod method = factorised ? VarianceMethod{.kind = VarianceMethod::Kind::exact}
+                                             : VarianceMethod{.kind = VarianceMethod::Kind::neighbours,
+                                                              .neighbours = settings_.criterion_neighbours};
+    try {
+      const Vector variances = evaluator.variances(method, part_->folds.validated() * part_->folds.size());
+      return calibrated_deviations(part_->folds, evaluator.residuals(), variances);
+    } catch (const NumericalError&) {
+      result_.message += round_ == 0
+                             ? "the deviations of the criterion could not be computed, so squares were minimised; "
+                             : "the deviations of the criterion could not be computed again; ";
+      return {};
+    }
+  }
+
+  /// Follows runs none of which could be evaluated, in one way after the other that makes that easier.
+  std::vector<DescentState> rescued(const std::vector<DescentState>& runs) {
+    for (const Rescue& rescue : rescues) {
+      std::vector<DescentState> easier = runs;
+      const Index noise = original_.noise.fixed ? -1 : runs.front().theta.size() - 1;
+      if (rescue.noise_factor > 1 && noise < 0) continue;
+      for (DescentState& run : easier) {
+        if (noise >= 0) run.theta(noise) += std::log(rescue.noise_factor);
+        run.start = run.theta;
+      }
+      rescue_ = rescue;
+      std::vector<DescentState> reached;
+      try {
+        reached = follow(std::move(easier));
+      } catch (const InputError&) {
+        continue;  // the plan has no memory for it
+      }
+      if (reached.empty() && !stopped_) continue;
+      result_.message +=
+          fmt::format("no start could be evaluated as it was, so it was evaluated {}; ", rescue.in_words);
+      return reached;
+    }
+    rescue_ = {};
+    return {};
   }
 
   void give_up(const DescentState& run, Status status) {
@@ -249,6 +369,7 @@ class GaussNewton {
                        static_cast<double>(descent.report().cg_iterations),
                        descent.report().residual,
                        work_->column_passes,
+                       descent.loss(),
                        seconds_left()};
     ++result_.iterations;
     result_.history.push_back(record);
@@ -276,8 +397,8 @@ class GaussNewton {
 
   void checkpoint() {
     if (!options_.checkpoint) return;
-    GaussNewtonState own{level_, multi_start_->rounds(), multi_start_->first_iterations(), held_variance_,
-                         multi_start_->states()};
+    GaussNewtonState own{level_, multi_start_->rounds(), multi_start_->first_iterations(),
+                         round_, held_variance_,         multi_start_->states()};
     options_.checkpoint({std::move(own), result_.optima, "", result_.history, clock_.seconds()});
   }
 
@@ -303,6 +424,7 @@ class GaussNewton {
     if (part_->x.rows() == problem_.x.rows()) verify(winner);
     const std::vector<std::string> names = theta_names(problem_.kernel, problem_.noise);
     const Vector errors = winner.standard_errors();
+    result_.effective_parameters = winner.effective_parameters();
     for (Index i = 0; i < errors.size(); ++i) {
       result_.standard_errors.emplace_back(names[static_cast<std::size_t>(i)], errors(i));
     }
@@ -383,6 +505,9 @@ class GaussNewton {
   int level_ = 0;
   std::shared_ptr<const Problem> part_;  ///< what the level trains on
   TrainOptions level_options_;
+  Rescue rescue_;               ///< way in which the starts are evaluated
+  double final_tolerance_ = 0;  ///< of the level's last round
+  int round_ = 0;               ///< how often the deviations of the criterion were computed
   ExecutionPlan plan_;
   std::unique_ptr<MultiStart> multi_start_;  ///< of the level
   bool stopped_ = false;
@@ -408,18 +533,23 @@ TrainerTraits gauss_newton_traits() {
   return {.info = {.name = "gauss-newton", .pools_folds = true},
           .needs_free_parameter = false,
           .finds_subset_starts = true,
-          .settings = {"epsilon", "prior", "derivatives"},
+          .settings = {"epsilon", "prior", "derivatives", "criterion"},
           .measures =
               [](const TrainOptions&) {
-                return std::vector<std::string>{"rows", "step", "cg_iterations", "residual", "passes", "seconds_left"};
+                return std::vector<std::string>{"rows",   "step", "cg_iterations", "residual",
+                                                "passes", "loss", "seconds_left"};
               },
-          .steps = [](const TrainOptions&) { return std::string("gauss-newton"); },
+          .steps =
+              [](const TrainOptions& options) {
+                return fmt::format("gauss-newton, {}", name_of(options.gauss_newton.criterion));
+              },
           .cost =
               [](const Problem& problem, const TrainOptions& options) {
                 ExecutionPlan plan = gauss_newton_plan(problem, options);
                 std::erase_if(plan.items, [](const PlanItem& item) { return item.phase != Phase::training; });
                 // Their noise decides the solver and its rank; TrainResult::plan is what was followed.
-                const bool finds_starts = options.start.value_or(Start::subset) == Start::subset;
+                const Start kind = options.start.value_or(Start::automatic);
+                const bool finds_starts = kind != Start::values && kind != Start::median;
                 if (finds_starts && !theta_names(problem.kernel, problem.noise).empty()) {
                   plan.items.front().purpose += "; settled once the starts are found";
                 }

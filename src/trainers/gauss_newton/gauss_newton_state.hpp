@@ -21,6 +21,7 @@ struct DescentState {
   double gained = 1;        ///< part of the objective that the last step took off
   double prior_weight = 0;  ///< weight of the prior on this part of the data; 0: not set yet
   double accuracy = 0;      ///< accuracy of the solves; 0: not set yet
+  Vector deviations;        ///< of the held-out predictions that the loss uses, stacked by fold; empty for squares
   Matrix weights;           ///< z of every fold, to start the next solve from; may be empty
   Matrix sensitivities;     ///< C⁻¹(∂C)z of every fold and parameter, likewise
 
@@ -37,6 +38,7 @@ struct DescentState {
     visit("gained", self.gained);
     visit("prior_weight", self.prior_weight);
     visit("accuracy", self.accuracy);
+    visit("deviations", self.deviations);
     visit("weights", self.weights);
     visit("sensitivities", self.sensitivities);
   }
@@ -49,6 +51,7 @@ struct GaussNewtonState {
   int level = 0;             ///< number of the part of the data
   int rounds = 0;            ///< steps that the starts have taken side by side
   int first_iterations = 0;  ///< iterations that the first point of the first start took, which limits the later ones
+  int criterion_rounds = 0;  ///< how often the deviations of the criterion were computed
   double held_variance = 1;  ///< value of the variance that is held in place of the free scale
   std::vector<DescentState> runs;
 
@@ -57,6 +60,7 @@ struct GaussNewtonState {
     visit("level", self.level);
     visit("rounds", self.rounds);
     visit("first_iterations", self.first_iterations);
+    visit("criterion_rounds", self.criterion_rounds);
     visit("held_variance", self.held_variance);
     visit("run", self.runs);
   }

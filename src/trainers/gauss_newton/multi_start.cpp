@@ -46,6 +46,20 @@ bool MultiStart::run(std::vector<DescentState> runs, const GaussNewtonState* res
   return !stopped_;
 }
 
+bool MultiStart::run_again(Vector deviations) {
+  try {
+    const double objective = alive_.front()->error();
+    if (alive_.front()->begin_again(std::move(deviations))) {
+      take_steps();
+    } else {
+      alive_.front()->keep_objective(objective);  // the values that were reached before stay
+    }
+  } catch (const Interrupted&) {
+    stopped_ = true;
+  }
+  return !stopped_;
+}
+
 /// One evaluator is alive at a time. Of a start that has arrived its values are kept, and the best is evaluated once
 /// more at the end.
 void MultiStart::follow_in_turn(std::vector<DescentState> runs, const Coordinates& box) {

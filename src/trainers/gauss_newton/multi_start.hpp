@@ -36,6 +36,9 @@ class MultiStart {
   /// resumed: the checkpoint of an earlier process that the runs go on from; null for runs that begin.
   bool run(std::vector<DescentState> runs, const GaussNewtonState* resumed);
 
+  /// Follows the winner by the loss of these deviations; false when it was stopped.
+  bool run_again(Vector deviations);
+
   int rounds() const { return rounds_; }
   /// Iterations that the first point of the first start took.
   int first_iterations() const { return first_iterations_; }

@@ -18,6 +18,8 @@ struct DescentSettings {
   /// Part of the promised decrease that an accepted step reaches. A step that gains nothing would be accepted or not by
   /// its last bit, and with it the parameters that the data hardly determine.
   double least_gain = 0.01;
+  /// Growth of the prior's weight with p/n: it doubles at ten rows per parameter.
+  double prior_growth = 10;
   /// Damped steps that are tried from one point.
   int most_tries = 8;
   /// Residual of the sensitivities while each step gains more than `much`: any descent direction does. Near the optimum
@@ -58,6 +60,14 @@ struct NestedSettings {
   double part_tolerance = 1e-3;
   /// Residual of the sensitivities after a part has brought θ near the optimum.
   double sensitivity_residual = 0.04;
+  /// Rows from which starts are refined by the local score. Below, a subset has the density of all rows or nearly so.
+  Index local_from = 5000;
+  /// Rounds in which a criterion computes the deviations of held-out predictions again, and the largest change of a
+  /// log θ_i in a round after which another round would change nothing.
+  int criterion_rounds = 3;
+  double settled = 0.01;
+  /// Neighbours on which a held-out row is conditioned for its deviation; the calibration makes up for the rest.
+  Index criterion_neighbours = 64;
   /// Steps that a level usually takes, for the estimate of the time that is left.
   double usual_steps = 6;
 };

@@ -80,9 +80,11 @@ class LikelihoodTraining {
     try {
       const Likelihood l = negative_log_likelihood(kernel_at(problem_, u), noise_at(problem_, u), problem_.x,
                                                    problem_.y, !problem_.noise.fixed, options_.compute.threads);
+      const Vector away = options_.log_prior > 0 ? Vector((u - centre_) / options_.log_prior) : Vector::Zero(u.size());
       gradient = l.gradient / rows_;
+      if (options_.log_prior > 0) gradient += away / (options_.log_prior * rows_);
       jitter_ = l.jitter;
-      return l.value / rows_;
+      return (l.value + 0.5 * away.squaredNorm()) / rows_;
     } catch (const NumericalError&) {
       return std::numeric_limits<double>::infinity();
     }
@@ -104,6 +106,7 @@ class LikelihoodTraining {
 
   /// Minimises from one start and keeps its optimum.
   void descend(int start, const Vector& from) {
+    centre_ = from;
     const MinimizeResult end = minimize(
         [this](const Vector& u, Vector& gradient) { return objective(u, gradient); }, from, parameters_.lower,
         parameters_.upper, {options_.max_iterations, options_.tolerance},
@@ -158,7 +161,7 @@ class LikelihoodTraining {
   const double rows_;
   double jitter_ = 0;  ///< of the last evaluation
   bool stopped_ = false;
-  Vector best_;
+  Vector best_, centre_;  ///< log θ of the best optimum, and that the prior is centred on
   TrainResult result_;
 };
 

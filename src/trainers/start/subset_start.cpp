@@ -36,12 +36,10 @@ int threads_of_start(int starts, const TrainOptions& options) {
   return starts > 1 ? 1 : std::max(1, options.compute.threads);
 }
 
-/// The most promising start values by the likelihood of a few rows, among the problem's own values, shorter length
-/// scales with equal or less noise, and random values. For rapidly varying functions, all starts near the scale of the
-/// data would end at an optimum that explains the data as noise.
-std::vector<Vector> promising(const Problem& problem, const Problem& part, const TrainOptions& options) {
+}  // namespace
+
+std::vector<Vector> candidate_starts(const Problem& problem, const Problem& part, const TrainOptions& options) {
   const LogParameters own = log_parameters(part);
-  const auto wanted = static_cast<std::size_t>(std::max(1, options.restarts));
   const std::vector<Parameter> free = problem.kernel.free_parameters();
   const bool any_shift = std::any_of(free.begin(), free.end(),
                                      [](const Parameter& p) { return p.role == Role::length_scale && !p.given; });
@@ -58,6 +56,15 @@ std::vector<Vector> promising(const Problem& problem, const Problem& part, const
       candidates.push_back(u.cwiseMax(own.lower).cwiseMin(own.upper));
     }
   }
+  return candidates;
+}
+
+namespace {
+
+/// The most promising candidates by the likelihood of a few rows.
+std::vector<Vector> promising(const Problem& problem, const Problem& part, const TrainOptions& options) {
+  std::vector<Vector> candidates = candidate_starts(problem, part, options);
+  const auto wanted = static_cast<std::size_t>(std::max(1, options.restarts));
   if (candidates.size() <= wanted) return candidates;
   const Problem few = part.x.rows() <= screened_rows
                           ? part
@@ -109,21 +116,36 @@ Index subset_rows(const Problem& problem, double training_seconds, const TrainOp
   return std::min(rows, count);
 }
 
-std::vector<Vector> subset_starts(const Problem& problem, Index rows, const TrainOptions& options) {
-  const bool all = rows >= problem.x.rows();
-  Problem part = all ? problem : part_of(problem, random_rows(problem.x.rows(), rows, options.seed));
-  TrainOptions likelihood = options;
-  likelihood.max_iterations = evaluations_per_start;
-  likelihood.tolerance = 1e-5;
-  likelihood.scan_periods = false;
-  likelihood.start = Start::values;
+Problem start_part(const Problem& problem, Index rows, std::uint64_t seed) {
+  Problem part = rows >= problem.x.rows() ? problem : part_of(problem, random_rows(problem.x.rows(), rows, seed));
   // Values derived from the data come from all rows; they must not be derived again from the subset.
   std::vector<Parameter> parameters(part.kernel.parameters().begin(), part.kernel.parameters().end());
   for (Parameter& p : parameters) p.given = true;
   part.kernel = part.kernel.with_parameters(std::move(parameters));
   part.noise.given = true;
+  return part;
+}
+
+std::vector<Vector> subset_starts(const Problem& problem, Index rows, const TrainOptions& options) {
+  const Problem part = start_part(problem, rows, options.seed);
+  const std::vector<Optimum> optima = likelihood_optima(part, promising(problem, part, options), options);
+  std::vector<Vector> starts;
+  const auto size = static_cast<double>(part.x.rows());
+  for (const Optimum& optimum : optima) {
+    if ((optimum.objective - optima.front().objective) / size <= hopeless) starts.push_back(optimum.log_theta);
+  }
+  if (starts.empty()) starts.push_back(log_values(problem));
+  return starts;
+}
+
+std::vector<Optimum> likelihood_optima(const Problem& part, const std::vector<Vector>& from,
+                                       const TrainOptions& options) {
+  TrainOptions likelihood = options;
+  likelihood.max_iterations = evaluations_per_start;
+  likelihood.tolerance = 1e-5;
+  likelihood.scan_periods = false;
+  likelihood.start = Start::values;
   likelihood.restarts = 1;
-  const std::vector<Vector> from = promising(problem, part, options);
   likelihood.compute.threads = threads_of_start(static_cast<int>(from.size()), options);
   // The stop callback is called only on the calling thread, and the other threads read the flag. All ranks of a
   // communicator must call it equally often, which only a single thread can guarantee.
@@ -151,18 +173,14 @@ std::vector<Vector> subset_starts(const Problem& problem, Index rows, const Trai
     }
   }
   sort_optima(optima);
-  std::vector<Vector> starts;
-  const auto size = static_cast<double>(part.x.rows());
-  for (const Optimum& optimum : optima) {
-    if ((optimum.objective - optima.front().objective) / size > hopeless) continue;
-    const Vector& u = optimum.log_theta;
-    const bool known = std::any_of(starts.begin(), starts.end(), [&](const Vector& other) {
-      return (u - other).cwiseAbs().maxCoeff() < same_optimum;
+  std::vector<Optimum> distinct;
+  for (Optimum& optimum : optima) {
+    const bool known = std::any_of(distinct.begin(), distinct.end(), [&](const Optimum& other) {
+      return (optimum.log_theta - other.log_theta).cwiseAbs().maxCoeff() < same_optimum;
     });
-    if (u.allFinite() && !known) starts.push_back(u);
+    if (optimum.log_theta.allFinite() && !known) distinct.push_back(std::move(optimum));
   }
-  if (starts.empty()) starts.push_back(log_values(problem));
-  return starts;
+  return distinct;
 }
 
 }  // namespace gpcv

@@ -38,6 +38,7 @@ class CudaCommand : public testing::Test {
                                        "--kernel",  "se",
                                        "--backend", "cuda",
                                        "--solver",  "cg",
+                                       "--assess",  "inner",
                                        "-o",        model()};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run(std::move(arguments));
@@ -92,11 +93,11 @@ TEST_F(CudaCommand, ADeviceLostWhileTrainingEndsWithItsReason) {
 
 TEST_F(CudaCommand, ADeviceThatIsFullLeavesVectorsToTheHostAndSaysSo) {
   const std::string remark = "the device ran out of memory: vectors and preconditioner were kept on the host";
-  const Finished roomy = fit();
+  const Finished roomy = fit({"--start", "values", "--rank", "26"});
   EXPECT_EQ(roomy.exit_code, 0) << roomy.err;
   EXPECT_EQ(roomy.out.find(remark), std::string::npos) << roomy.out;
-  set("GPCV_FAKE_MEMORY", "200000");
-  const Finished scarce = fit();
+  set("GPCV_FAKE_MEMORY", "120000");
+  const Finished scarce = fit({"--start", "values", "--rank", "26"});
   EXPECT_EQ(scarce.exit_code, 0) << scarce.err;
   EXPECT_NE(scarce.out.find(remark), std::string::npos) << scarce.out;
 }

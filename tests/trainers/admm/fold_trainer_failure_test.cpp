@@ -144,7 +144,7 @@ TEST(FoldTrainers, AreKnownByName) {
   EXPECT_FALSE(uses_folds("likelihood"));
   for (const std::string& trainer : fold_trainers) EXPECT_TRUE(uses_folds(trainer));
   EXPECT_TRUE(measure_names({.trainer = "likelihood"}).empty());
-  EXPECT_EQ(measure_names({}).size(), 6u);
+  EXPECT_EQ(measure_names({}).size(), 7u);
   EXPECT_EQ(measure_names(options_of("consensus")).size(), 5u);
 }
 

@@ -1,4 +1,5 @@
 /// Unusual, degenerate and infeasible problems.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -115,7 +116,7 @@ TEST(GaussNewtonInput, ATargetOfZerosHasNoErrorAndNoNan) {
   }
 }
 
-TEST(GaussNewtonInput, HopelessSolvesAreReportedAndNothingIsNan) {
+TEST(GaussNewtonInput, HopelessSolvesAreMadeEasierAndNothingIsNan) {
   Problem problem = folded("se(l=3, s2=1:fixed)", "1e-300:fixed", 60, 5);
   for (Index i = 0; i < 60; i += 2) problem.x(i + 1, 0) = problem.x(i, 0);
   for (Start start : {Start::values, Start::subset}) {
@@ -124,7 +125,7 @@ TEST(GaussNewtonInput, HopelessSolvesAreReportedAndNothingIsNan) {
     options.compute.solver = Solver::cg;
     const TrainResult result = train(problem, options);
     SCOPED_TRACE(result.message);
-    EXPECT_NE(result.status, Status::converged);
+    EXPECT_THAT(result.message, ::testing::HasSubstr("evaluated by factorising"));
     expect_usable(result, problem);
   }
 }

@@ -30,6 +30,7 @@ class ParabolaEvaluator final : public FoldEvaluator {
   void accept() override {}
   double refine(double) override { return evaluate(u_, 0); }
   const Vector& residuals() const override { return residuals_; }
+  const Vector& trial_residuals() const override { return residuals_; }
   NormalEquations normal(double, const RowLoss&) override {
     const auto n = static_cast<double>(residuals_.size());
     const double slope = shape_.finite_derivatives ? n * (u_(0) - shape_.lowest) : nan;

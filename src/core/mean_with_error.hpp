@@ -1,0 +1,16 @@
+/// Mean of values with its standard error.
+#pragma once
+
+#include "gpcv/types.hpp"
+
+namespace gpcv {
+
+/// Mean with its standard error.
+struct MeanWithError {
+  double mean = 0, error = 0;
+};
+
+/// Mean of the finite values and its standard error.
+MeanWithError mean_with_error(const Vector& values);
+
+}  // namespace gpcv

@@ -1,0 +1,244 @@
+#include "fit/nested.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "core/clock.hpp"
+#include "evaluation/error_scale.hpp"
+#include "gpcv/communicator.hpp"
+#include "gpcv/error.hpp"
+#include "gpcv/posterior.hpp"
+
+namespace gpcv {
+namespace {
+
+constexpr Index most_outer_folds = 5;
+/// Limit of Assess::automatic for the whole fit.
+constexpr double most_seconds = 20;
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+FoldOptions outer_folds(const FitOptions& options, Index rows) {
+  FoldOptions folds = options.folds.value_or(FoldOptions{.count = std::min<Index>(most_outer_folds, rows)});
+  folds.count = std::min(folds.count, most_outer_folds);
+  folds.blocks = std::min(folds.blocks, most_outer_folds);
+  return folds;
+}
+
+/// Rough seconds of a fit on two cores. With a choice of the kernel, 0.2 µs per pair of rows and parameter is near what
+/// four tables of 605 to 1353 rows took, 1.9 to 4.8 s; half of that for a given kernel is an assumption.
+double estimated_seconds(const FitOptions& options, const Dataset& data, Index parameters) {
+  const double pairs = std::pow(static_cast<double>(data.rows()), 2);
+  const double p = options.choose_kernel ? 2 * static_cast<double>(data.inputs()) + 4 : static_cast<double>(parameters);
+  return options.choose_kernel ? 0.5 + 2e-7 * pairs * p : 0.1 + 1e-7 * pairs * p;
+}
+
+bool can_nest(const FitOptions& options) {
+  using Kind = FoldOptions::Kind;
+  const Kind kind = options.folds.value_or(FoldOptions{}).kind;
+  return kind != Kind::holdout && kind != Kind::column && kind != Kind::given;
+}
+
+/// Options of the training in an outer fold.
+FitOptions inner_options(const FitOptions& options, Index rows) {
+  FitOptions inner = options;
+  inner.assess = Assess::inner;
+  inner.checkpoint.clear();
+  inner.resume = false;
+  inner.every_held_out_variance = false;
+  inner.progress = {};
+  inner.warm.reset();  // the earlier model has seen the rows that are held out here
+  if (inner.folds) inner.folds->count = std::min(inner.folds->count, rows);
+  return inner;
+}
+
+/// Errors of the outer folds and the variances that their own calibrations state for them, in standardised units.
+struct OuterErrors {
+  Vector residuals, variances;
+};
+
+/// The scale of a model whose variances must be multiplied as `found` says, with the degrees of freedom of `found`.
+PredictiveScale corrected(PredictiveScale scale, const PredictiveScale& found) {
+  // ν/(ν − 2) of each; V is multiplied by that of `found` and its factor
+  const double before = PredictiveScale{.degrees = scale.degrees}.noise(1);
+  const double after = PredictiveScale{.degrees = found.degrees}.noise(1);
+  scale.factor *= found.factor * before;
+  scale.added *= found.factor * before;
+  scale.rare *= found.factor * after;
+  scale.degrees = found.degrees;
+  scale.observed_degrees = found.observed_degrees;
+  return scale;
+}
+
+class NestedAssessment {
+ public:
+  NestedAssessment(Model& model, const Dataset& data, const FitOptions& options, double seconds_so_far)
+      : model_(model),
+        data_(data),
+        options_(options),
+        before_(seconds_so_far),
+        noise_(RowNoise::of(data)),
+        folds_(outer_folds(options, data.rows()).make(data, options.train.seed)),
+        errors_{Vector::Constant(data.rows(), nan), Vector::Constant(data.rows(), nan)} {}
+
+  std::string run() {
+    for (std::size_t k = 0; k < folds_.folds.size(); ++k) {
+      announce(k);
+      try {
+        if (stopped()) return "it was stopped";
+        if (!add_fold(folds_.folds[k])) ++failed_;
+      } catch (const Interrupted&) {
+        return "it was stopped";
+      }
+    }
+    if (stopped()) return "it was stopped";
+    if (2 * failed_ >= folds_.size()) return failure();
+    take_errors();
+    return "";
+  }
+
+  const Folds& folds() const { return folds_; }
+
+ private:
+  std::string failure() const {
+    return fmt::format("{} of {} outer folds failed{}{}", failed_, folds_.size(), reason_.empty() ? "" : ": ", reason_);
+  }
+
+  bool stopped() const {
+    const TrainOptions& train = options_.train;
+    const bool late = train.time_limit > 0 && time_left() < 0;
+    return agreed(train.compute.communicator.get(), late) || (train.compute.stop && train.compute.stop());
+  }
+
+  double time_left() const { return options_.train.time_limit - before_ - watch_.seconds(); }
+
+  void announce(std::size_t fold) const {
+    if (!options_.progress) return;
+    const double each = fold > 0 ? watch_.seconds() / static_cast<double>(fold) : 0.7 * before_;
+    options_.progress(fmt::format("assessing the error: outer fold {} of {}, about {:.0f} s left", fold + 1,
+                                  folds_.size(), each * static_cast<double>(folds_.folds.size() - fold)));
+  }
+
+  /// Trains on the rows of an outer fold and predicts the others; false where that fails.
+  bool add_fold(const Fold& fold) {
+    const Dataset part = data_.rows_at(fold.training);
+    FitOptions inner = inner_options(options_, part.rows());
+    // A training that the limit cuts short does not repeat the one that is assessed.
+    if (inner.train.time_limit > 0) inner.train.time_limit = std::max(0.1, time_left());
+    std::optional<FitResult> trained = trained_on(part, inner);
+    if (!trained) return false;
+    const Status status = trained->training.status;
+    if (status != Status::converged && status != Status::max_iterations) return false;
+    const Posterior posterior(std::move(trained->model), options_.train.compute);
+    PredictOptions predict;
+    if (data_.noise.size() > 0) predict.noise = data_.noise(fold.validation);
+    const Prediction p = posterior.predict(data_.x(fold.validation, Eigen::all), predict);
+    const double unit = model_.scaling.y_scale;
+    for (std::size_t i = 0; i < fold.validation.size(); ++i) {
+      const Index row = fold.validation[i], at = static_cast<Index>(i);
+      const double scale = noise_.empty() ? 1 : noise_.row_scale(row);
+      errors_.residuals(row) = scale * (data_.y(row) - p.mean(at)) / unit;
+      errors_.variances(row) = scale * scale * p.variance(at) / (unit * unit);
+    }
+    return true;
+  }
+
+  /// Blocks in time may be too many, or too wide, for the earliest rows alone.
+  std::optional<FitResult> trained_on(const Dataset& part, FitOptions inner) {
+    for (;;) {
+      try {
+        return fit(part, inner);
+      } catch (const InputError& error) {
+        const bool fewer = inner.folds && inner.folds->kind == FoldOptions::Kind::time && inner.folds->blocks > 1;
+        if (!fewer) {
+          reason_ = error.what();
+          return std::nullopt;
+        }
+        --inner.folds->blocks;
+      } catch (const NumericalError& error) {
+        reason_ = error.what();
+        return std::nullopt;
+      }
+    }
+  }
+
+  void take_errors() {
+    const bool calibrated = !model_.error_scale.is_identity();
+    // What the outer errors are in terms of what the trainings promised holds for the promises of the model as well;
+    // the variances themselves belong to kernels of their own.
+    PredictiveScale promised;
+    if (calibrated) {
+      promised = error_scale(errors_.residuals, errors_.variances,
+                             {.added = false, .independent = independent_errors(data_, options_, folds_)});
+      model_.error_scale = corrected(model_.error_scale, promised);
+    }
+    HeldOut& held = model_.provenance.held_out;
+    held.mean = data_.y - model_.scaling.y_scale * noise_.in_target_units(errors_.residuals);
+    const Vector variance = errors_.variances.unaryExpr([&](double v) { return promised.noise(v); });
+    held.variance = model_.scaling.variance(noise_.in_target_units(noise_.in_target_units(variance)));
+    double squares = 0, count = 0;
+    for (Index i = 0; i < data_.rows(); ++i) {
+      if (!std::isfinite(held.mean(i))) continue;
+      squares += std::pow(data_.y(i) - held.mean(i), 2);
+      ++count;
+    }
+    Provenance& provenance = model_.provenance;
+    provenance.cv_rmse = std::sqrt(squares / count);
+    provenance.assessment = std::string(name_of(Assess::nested));
+    provenance.folds = fmt::format("{}; each repeated the training", folds_.description);
+    if (failed_ > 0) provenance.message += fmt::format("; {} of {} outer folds failed", failed_, folds_.size());
+  }
+
+  Model& model_;
+  const Dataset& data_;
+  const FitOptions& options_;
+  const double before_;
+  const RowNoise noise_;
+  const Folds folds_;
+  OuterErrors errors_;
+  Index failed_ = 0;
+  std::string reason_;  ///< why an outer fold failed
+  Stopwatch watch_;
+};
+
+}  // namespace
+
+std::string_view name_of(Assess assess) {
+  switch (assess) {
+    case Assess::automatic:
+      return "auto";
+    case Assess::nested:
+      return "nested";
+    case Assess::inner:
+      break;
+  }
+  return "inner";
+}
+
+bool assesses_nested(const FitOptions& options, const Dataset& data, Index parameters, double seconds) {
+  if (options.assess == Assess::inner || !uses_folds(options.train.trainer) || !can_nest(options)) return false;
+  if (options.assess == Assess::nested) return true;
+  if (!trainer_info(options.train.trainer).pools_folds) return false;  // the trainers of the paper do what it says
+  const FoldOptions folds = outer_folds(options, data.rows());
+  const bool chained = folds.kind == FoldOptions::Kind::time;
+  const auto count = static_cast<double>(chained ? folds.blocks : std::min(folds.count, data.rows()));
+  const double part = chained ? 0.5 : std::pow(1 - 1 / count, 2);
+  // The estimate depends on the table alone, so that it gives the same numbers on any machine; a time limit does not.
+  const double limit = options.train.time_limit;
+  const bool late = limit > 0 && seconds * (1 + count * part) > limit;
+  if (agreed(options.train.compute.communicator.get(), late)) return false;
+  return estimated_seconds(options, data, parameters) * (1 + count * part) <= most_seconds;
+}
+
+std::string assess_nested(Model& model, const Dataset& data, const FitOptions& options, double seconds_so_far,
+                          Folds& outer) {
+  NestedAssessment assessment(model, data, options, seconds_so_far);
+  std::string why = assessment.run();
+  outer = assessment.folds();
+  return why;
+}
+
+}  // namespace gpcv

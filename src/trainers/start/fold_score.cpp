@@ -1,0 +1,31 @@
+#include "trainers/start/fold_score.hpp"
+
+#include <cmath>
+
+#include "gpcv/error.hpp"
+#include "problem/parameters.hpp"
+#include "solvers/dense_cross_validation.hpp"
+
+namespace gpcv {
+
+std::optional<HeldOutScore> held_out_score(const Problem& problem, const Vector& log_theta, int threads) {
+  try {
+    ComputeOptions compute;
+    compute.threads = threads;
+    const DenseCrossValidation folds(kernel_at(problem, log_theta).lower(), noise_at(problem, log_theta), problem.x,
+                                     problem.y, problem.folds, compute);
+    const double squares = folds.residuals().squaredNorm();
+    if (!std::isfinite(squares)) return std::nullopt;
+    return HeldOutScore{log_theta, squares, folds.residuals()};
+  } catch (const NumericalError&) {
+    return std::nullopt;
+  }
+}
+
+double held_out_power(const Problem& problem) {
+  double sum = 0;
+  for (const Fold& fold : problem.folds.folds) sum += problem.y(fold.validation).squaredNorm();
+  return sum;
+}
+
+}  // namespace gpcv
