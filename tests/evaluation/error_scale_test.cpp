@@ -100,6 +100,11 @@ TEST(ErrorScale, FewIndependentBlocksWidenTheTails) {
   EXPECT_EQ(blocks.degrees, 5);
   EXPECT_EQ(two.degrees, 3);
   EXPECT_EQ(blocks.factor, rows.factor);
+  // That the scale is uncertain makes errors larger, but not the noise.
+  EXPECT_GT(blocks.noise(0.1), rows.noise(0.1));
+  EXPECT_EQ(blocks.observed_noise(0.1), rows.observed_noise(0.1));
+  const double beyond = 0.5 * (rows.usual + rows.largest), ratio = blocks.variance(beyond) / rows.variance(beyond);
+  EXPECT_NEAR(ratio, 5.0 / 3, 1e-9);
 }
 
 TEST(ErrorScale, WithoutRowsItIsTheIdentity) {

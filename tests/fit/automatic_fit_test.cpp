@@ -116,11 +116,41 @@ TEST(ChosenKernel, CandidatesSuitTheInputs) {
   EXPECT_THAT(message_of([&] { kernel_candidates(many, {}, {"seasonal"}); }), HasSubstr("suits these inputs"));
 }
 
+TEST(ChosenKernel, TwoPeriodsMakeACandidateWithBoth) {
+  const Matrix one = Matrix::Random(30, 1);
+  const auto both = kernel_candidates(one, {1, 7}, {"two-seasons"});
+  ASSERT_EQ(both.size(), 1u);
+  EXPECT_EQ(both[0].text, "se + se*periodic(p=1) + se*periodic(p=7)");
+  EXPECT_THAT(message_of([&] { kernel_candidates(one, {1}, {"two-seasons"}); }), HasSubstr("suits these inputs"));
+}
+
+TEST(ChosenKernel, ALinearTargetIsPredictedToTheLastDigits) {
+  // A linear part without noise must not grow until predictions consist of rounding errors.
+  const auto exactly = [](const auto& x) { return 2 * x(0) - 3 * x(1); };
+  const Dataset data = drawn(150, 2, 0, 10, exactly), fresh = drawn(300, 2, 0, 11, exactly);
+  const FitResult found = fit(data, among({"se+linear", "rq+linear"}));
+  EXPECT_LT(error_of(found.model, fresh), 1e-7);
+  EXPECT_LT(error_of(found.model, fresh), 10 * found.model.provenance.cv_rmse + 1e-10);
+}
+
+TEST(ChosenKernel, ItsStandardErrorsAreKnownWithALinearPart) {
+  const Dataset data = drawn(200, 2, 0.1, 12, [](const auto& x) { return 3 * x(0) + std::sin(4 * x(1)); });
+  FitOptions options;
+  options.kernel = Kernel::parse("se(ard) + linear(ard)");
+  const FitResult found = fit(data, options);
+  ASSERT_FALSE(found.training.standard_errors.empty());
+  int known = 0;
+  for (const auto& [name, error] : found.training.standard_errors) known += std::isfinite(error);
+  EXPECT_GE(known, 3) << "the common scale of both parts is held";
+}
+
 TEST(ChosenKernel, AStopOrATimeLimitLeavesAModel) {
   const Dataset data = drawn(150, 2, 0.1, 6, [](const auto& x) { return x(0); });
   FitOptions options = among({});
   options.train.time_limit = 1e-3;
-  EXPECT_EQ(fit(data, options).training.status, Status::time_limit);
+  const FitResult late = fit(data, options);
+  EXPECT_EQ(late.training.status, Status::time_limit);
+  EXPECT_THAT(late.model.provenance.message, HasSubstr("the choice of the kernel was cut short"));
   FitOptions stopped = among({});
   stopped.train.compute.stop = [] { return true; };
   EXPECT_EQ(fit(data, stopped).training.status, Status::stopped);
@@ -158,6 +188,34 @@ TEST(NestedError, KeepsGroupsAndTimesApart) {
   const FitResult times = fit(data, options);
   EXPECT_EQ(times.model.provenance.assessment, "nested") << times.model.provenance.message;
   EXPECT_LE(times.model.error_scale.degrees, 4) << "four blocks";
+}
+
+TEST(NestedError, ItsIntervalsHoldWhatTheyPromiseOfNewRows) {
+  // The kernels of the outer trainings have scales of their own, which say nothing about the variances of the model.
+  const auto smooth = [](const auto& x) { return std::sin(3 * x(0)) + x(1) * x(1); };
+  double half = 0, most = 0;
+  constexpr int seeds = 4;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const Dataset data = drawn(150, 2, 0.1, seed, smooth), fresh = drawn(1000, 2, 0.1, seed + 50, smooth);
+    FitOptions options = among({"rq", "se+linear"});
+    options.assess = Assess::nested;
+    const Metrics m = evaluate(Posterior(fit(data, options).model, {}).predict(fresh.x), fresh.y);
+    half += m.coverage50 / seeds;
+    most += m.coverage95 / seeds;
+  }
+  EXPECT_NEAR(half, 0.5, 0.12);
+  EXPECT_NEAR(most, 0.95, 0.04);
+}
+
+TEST(NestedError, SaysWhyThereIsNone) {
+  Dataset data = drawn(40, 1, 0.1, 13, [](const auto& x) { return x(0); });
+  for (Index i = 0; i < data.rows(); ++i) data.labels.push_back(i % 2);
+  FitOptions options;
+  options.assess = Assess::automatic;
+  options.folds = FoldOptions{.kind = FoldOptions::Kind::groups, .count = 2, .column = "g"};
+  const FitResult result = fit(data, options);
+  EXPECT_EQ(result.model.provenance.assessment, "inner");
+  EXPECT_THAT(result.model.provenance.message, HasSubstr("no nested error: 2 of 2 outer folds failed: "));
 }
 
 TEST(NestedError, IsRefusedForFoldsThatCannotBeMadeAgain) {
@@ -202,6 +260,38 @@ TEST(Signal, NoiseIsSaidToBeNoiseAndAWeakSignalIsNot) {
   }
   EXPECT_EQ(said, 3);
   EXPECT_EQ(wrong, 0);
+}
+
+TEST(Signal, AnExtremeRowDoesNotHideIt) {
+  Model model;
+  Random random(1);
+  model.y.resize(100);
+  for (double& v : model.y) v = random.normal();
+  model.scaling.y_scale = 1;
+  HeldOut& held = model.provenance.held_out;
+  held.variance = Vector::Ones(100);
+  held.mean = Vector::Zero(100);
+  EXPECT_FALSE(beats_mean(model)) << "it predicts the mean";
+  held.mean = 0.9 * model.y;
+  EXPECT_TRUE(beats_mean(model));
+  model.y(7) = 1000;
+  EXPECT_TRUE(beats_mean(model)) << "99 of 100 rows are nearer to their prediction";
+  model.y = Vector::LinSpaced(5, -1, 1);
+  held.mean = 0.9 * model.y;
+  held.variance = Vector::Ones(5);
+  EXPECT_TRUE(beats_mean(model)) << "five rows with a hundredth of the error";
+}
+
+TEST(Coverage, TooSmallANoiseIsSaid) {
+  Dataset data = drawn(120, 1, 0.5, 14, [](const auto& x) { return 3 * x(0); });
+  data.noise = Vector::Constant(120, 0.05);
+  data.columns.noise = "s";
+  FitOptions options;
+  const std::vector<Finding> findings = fit(data, options).findings;
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].code, "coverage");
+  data.noise = Vector::Constant(120, 0.5);
+  EXPECT_TRUE(fit(data, options).findings.empty());
 }
 
 TEST(Optimism, IsSaidWhereParametersAreMany) {

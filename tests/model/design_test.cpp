@@ -107,6 +107,31 @@ TEST(RowsOwnNoise, WeightsOfOneChangeNothing) {
   EXPECT_LT((Posterior(plain, {}).predict(at).mean - Posterior(weighted, {}).predict(at).mean).norm(), 1e-4);
 }
 
+TEST(RowsOwnNoise, TheFunctionDoesNotKnowTheWeightOfANewRow) {
+  Random random(3);
+  Dataset data = wave(150, 8);
+  data.noise.resize(150);
+  for (Index i = 0; i < 150; ++i) {
+    data.noise(i) = std::exp(random.uniform(-1, 1));
+    data.y(i) += 0.3 * data.noise(i) * random.normal();
+  }
+  data.columns.noise_is_weight = true;
+  const Model model = fit(data, {}).model;
+  const Posterior posterior(model, {});
+  Matrix at(4, 2);
+  at.rowwise() = data.x.row(0);
+  Vector noise(4);
+  noise << 0.1, 1, 10, 100;
+  const Vector function = posterior.predict(at, {.latent = true, .noise = noise}).variance;
+  const Vector whole = posterior.predict(at, {.noise = noise}).variance;
+  for (Index i = 0; i < 4; ++i) {
+    EXPECT_GT(function(i), 0);
+    EXPECT_NEAR(function(i), function(0), 1e-9 * function(0)) << noise(i);
+  }
+  // Far from 0 the variance of a row is proportional to its noise, with the calibration of all rows.
+  EXPECT_NEAR(whole(3) / whole(2), 100, 2);
+}
+
 TEST(RowsOwnNoise, HelpsWhereNoiseDiffers) {
   // Half of the rows are very noisy, and a model that knows which rows are noisy predicts better.
   double with = 0, without = 0;

@@ -41,6 +41,7 @@ TEST(StandardError, ProbabilitiesAndQuantilesAreInverse) {
   }
   // 2.776445 is the tabulated 97.5 % quantile of Student's t with 4 degrees of freedom, whose deviation is √2.
   EXPECT_NEAR(interval_factor(0.95, 4), 2.7764451051977987 / std::sqrt(2.0), 1e-12);
+  EXPECT_NEAR(quantile_factor(1e-18), -8.7572903, 1e-6) << "1 - 2p is 1 in double precision";
   EXPECT_THROW(quantile_factor(0, 4), InputError);
   EXPECT_THROW(quantile_factor(1.5), InputError);
 }

@@ -19,6 +19,9 @@ TEST(Gauge, TheScaleIsFreeWhereNobodyHasSaidHowLargeTheVariancesAre) {
     EXPECT_TRUE(has_free_scale(problem_of(kernel))) << kernel;
   }
   EXPECT_TRUE(has_free_scale(problem_of("se(ard)", "0.1", 3)));
+  EXPECT_TRUE(has_free_scale(problem_of("se(ard) + linear(ard)", "0.1", 3))) << "lengths of linear are amplitudes";
+  EXPECT_TRUE(has_free_scale(problem_of("se * linear(ard)", "0.1", 3)));
+  EXPECT_FALSE(has_free_scale(problem_of("se(ard) + linear(l=[1,2,3]:fixed)", "0.1", 3)));
   EXPECT_TRUE(has_free_scale(problem_of("se(l=1, s2=2) * periodic(s2=1:fixed, p=2)")));
 }
 
@@ -44,8 +47,9 @@ TEST(Gauge, TheScaleIsNotFreeWhereSomethingIsHeldOrBounded) {
 }
 
 TEST(Gauge, PredictionsDoNotSeeTheScale) {
-  for (const char* kernel : {"se", "se(l=0.6, s2=2) + lp(l=1, p=2, s2=0.3)", "matern52 + linear"}) {
-    const Problem p = problem_of(kernel);
+  for (const char* kernel : {"se", "se(l=0.6, s2=2) + lp(l=1, p=2, s2=0.3)", "matern52 + linear",
+                             "se(ard) + linear(ard)", "se * linear(ard) + linear(ard)"}) {
+    const Problem p = problem_of(kernel, "0.1", std::string(kernel).find("ard") == std::string::npos ? 1 : 3);
     ASSERT_TRUE(has_free_scale(p));
     for (double factor : {1e-4, 0.5, 30.0}) {
       for (const Fold& fold : p.folds.folds) {

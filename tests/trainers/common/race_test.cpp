@@ -55,6 +55,20 @@ TEST(Race, TheNoiseOfTheRowsCancelsInPairs) {
   EXPECT_NEAR(ranking[1].behind.error, 0, 1e-6);
 }
 
+TEST(Race, ARoundThatIsInterruptedDoesNotCount) {
+  bool interrupted = false;
+  const RaceRules rules{.places = {3, 3, 3}, .hopeless = 1e9, .interrupted = [&] { return interrupted; }};
+  const std::vector<Raced> ranking = race(3, rules, [&](std::size_t i, int round) {
+    interrupted = round == 1;
+    // The best of the first round is cut short in the second.
+    return round == 1 && i == 0 ? Vector() : losses(1 + static_cast<double>(i));
+  });
+  ASSERT_EQ(ranking.size(), 3u);
+  EXPECT_EQ(ranking[0].contender, 0u);
+  EXPECT_EQ(ranking[0].round, 0);
+  EXPECT_NEAR(ranking[0].loss, losses(1).mean(), 1e-12);
+}
+
 TEST(Race, AContenderThatFailsOrIsHopelessLeavesAtOnce) {
   int tried = 0;
   const RaceRules rules{.places = {10, 10}};

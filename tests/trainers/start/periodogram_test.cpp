@@ -26,6 +26,27 @@ TEST(Periodogram, FindsPeriodsOfUnevenRowsOnATrend) {
   }
 }
 
+TEST(Periodogram, UnevenRowsShowPeriodsShorterThanTheirGaps) {
+  Random random(1);
+  Vector x(150), y(150);
+  for (Index i = 0; i < x.size(); ++i) {
+    x(i) = 100 * random.uniform();
+    y(i) = std::sin(2 * std::numbers::pi * x(i) / 0.83) + 0.1 * random.normal();
+  }
+  const std::vector<double> found = likely_periods(x, y, 1);
+  ASSERT_FALSE(found.empty());
+  EXPECT_NEAR(found.front(), 0.83, 0.002);
+
+  // Evenly spaced rows cannot tell a period from its alias, of which the longer one is meant.
+  for (Index i = 0; i < x.size(); ++i) {
+    x(i) = static_cast<double>(i);
+    y(i) = std::sin(2 * std::numbers::pi * x(i) / 7.3) + 0.1 * random.normal();
+  }
+  const std::vector<double> even = likely_periods(x, y, 2);
+  ASSERT_EQ(even.size(), 1u);
+  EXPECT_NEAR(even.front(), 7.3, 0.1);
+}
+
 TEST(Periodogram, NoiseHasNoPeriod) {
   int found = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
