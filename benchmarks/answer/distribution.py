@@ -85,18 +85,15 @@ def runs(settings, find):
 
 
 def far_figure(run, result):
-    """The deviation far away is divided by the target's, which stands for the prior's.
-
-    The trained prior's is beside it.
-    """
-    name, bar = f"{run.key['case']}, {run.key['run']}: deviation / target's", "0.5 to 2"
+    """The deviation far away is divided by that of the trained prior; the target's is beside it."""
+    name, bar = f"{run.key['case']}, {run.key['run']}: deviation / prior's", "0.5 to 2"
     if not done([result]):
         return Figure(name, bar, "", absent([result]))
     fit, target = result["fit"], result["target_deviation"]
-    worst = max(result["new"]["std"], key=lambda std: abs(math.log(max(std, 1e-300) / target)))
     prior = fit["y_scale"] * math.sqrt(number(fit["signal_variance"]) + number(fit["noise"]))
-    return Figure(name, bar, f"{worst / target:.3g}: {worst:.3g} of {target:.3g}; the trained prior has {prior:.3g}",
-                  verdict(0.5 <= worst / target <= 2, [result]))
+    worst = max(result["new"]["std"], key=lambda std: abs(math.log(max(std, 1e-300) / prior)))
+    return Figure(name, bar, f"{worst / prior:.3g}: {worst:.3g} of {prior:.3g}; the target has {target:.3g}",
+                  verdict(0.5 <= worst / prior <= 2, [result]))
 
 
 def deviations_off(found):

@@ -1,8 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
-#include "fit/fit_plan.hpp"
+#include "fit/nested.hpp"
 #include "gpcv/diagnosis.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/quantity.hpp"
@@ -15,7 +16,8 @@ constexpr double long_training = 3600;
 
 /// Text of an estimated duration, rounded.
 std::string roughly(double seconds) {
-  if (seconds < 60) return fmt::format("{:.1g} s", std::max(seconds, 0.1));
+  if (seconds < 10) return fmt::format("{:.1g} s", std::max(seconds, 0.1));
+  if (seconds < 60) return fmt::format("{:.0f} s", seconds);
   if (seconds < 3600) return fmt::format("{:.0f} min", seconds / 60);
   return fmt::format("{:.0f} h", seconds / 3600);
 }
@@ -32,11 +34,15 @@ Finding no_time_finding(const std::string& trainer) {
   return {Severity::note, "time", fmt::format("cannot estimate the run time of {}", trainer), Remedy::limit_time};
 }
 
-/// Finding about the estimated time of training.
-Finding time_finding(double seconds, int threads) {
+/// Finding about the estimated time of a fit.
+Finding time_finding(const WholeFit& whole, int threads) {
+  const std::string_view work = whole.chooses && whole.nests ? "the choice of a kernel, training and outer folds take"
+                                : whole.chooses              ? "the choice of a kernel and training take"
+                                : whole.nests                ? "training and outer folds take"
+                                                             : "training takes";
   const std::string text =
-      fmt::format("training takes an estimated {} on {} thread{}", roughly(seconds), threads, threads == 1 ? "" : "s");
-  if (seconds < long_training) return {Severity::note, "time", text};
+      fmt::format("{} an estimated {} on {} thread{}", work, roughly(whole.seconds), threads, threads == 1 ? "" : "s");
+  if (whole.seconds < long_training) return {Severity::note, "time", text};
   return {Severity::warning, "time", text, Remedy::limit_time_or_use_fewer_rows};
 }
 
@@ -48,7 +54,8 @@ std::vector<Finding> diagnose_fit(const Dataset& data, const FitOptions& fit, co
   try {
     const FitPlan plan = plan_fit(data, fit);
     out.push_back(memory_finding(plan.execution));
-    out.push_back(plan.seconds ? time_finding(*plan.seconds, plan.compute.threads)
+    const auto parameters = static_cast<Index>(theta_names(plan.problem.kernel, plan.problem.noise).size());
+    out.push_back(plan.seconds ? time_finding(whole_fit(fit, data, parameters, *plan.seconds), plan.compute.threads)
                                : no_time_finding(fit.train.trainer));
   } catch (const InputError& error) {
     out.push_back({Severity::error, "refused", error.what(), error.remedy(), error.facts()});

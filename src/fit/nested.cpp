@@ -7,8 +7,10 @@
 #include <limits>
 #include <optional>
 
+#include "assessment/calibration.hpp"
 #include "core/clock.hpp"
 #include "evaluation/error_scale.hpp"
+#include "evaluation/fold_evaluator.hpp"
 #include "gpcv/communicator.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
@@ -19,6 +21,8 @@ namespace {
 constexpr Index most_outer_folds = 5;
 /// Limit of Assess::automatic for the whole fit.
 constexpr double most_seconds = 20;
+/// Rows that the choice of a kernel trains on at most.
+constexpr Index most_raced = 1500;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 FoldOptions outer_folds(const FitOptions& options, Index rows) {
@@ -30,10 +34,18 @@ FoldOptions outer_folds(const FitOptions& options, Index rows) {
 
 /// Rough seconds of a fit on two cores. With a choice of the kernel, 0.2 µs per pair of rows and parameter is near what
 /// four tables of 605 to 1353 rows took, 1.9 to 4.8 s; half of that for a given kernel is an assumption.
-double estimated_seconds(const FitOptions& options, const Dataset& data, Index parameters) {
-  const double pairs = std::pow(static_cast<double>(data.rows()), 2);
+double estimated_seconds(const FitOptions& options, const Dataset& data, Index rows, Index parameters) {
+  const double pairs = std::pow(static_cast<double>(rows), 2);
   const double p = options.choose_kernel ? 2 * static_cast<double>(data.inputs()) + 4 : static_cast<double>(parameters);
   return options.choose_kernel ? 0.5 + 2e-7 * pairs * p : 0.1 + 1e-7 * pairs * p;
+}
+
+/// Seconds of all outer trainings in units of the fit itself: part of the rows squared, for each.
+double outer_work(const FitOptions& options, const Dataset& data) {
+  const FoldOptions folds = outer_folds(options, data.rows());
+  const bool chained = folds.kind == FoldOptions::Kind::time;
+  const auto count = static_cast<double>(chained ? folds.blocks : std::min(folds.count, data.rows()));
+  return count * (chained ? 0.5 : std::pow(1 - 1 / count, 2));
 }
 
 bool can_nest(const FitOptions& options) {
@@ -55,23 +67,10 @@ FitOptions inner_options(const FitOptions& options, Index rows) {
   return inner;
 }
 
-/// Errors of the outer folds and the variances that their own calibrations state for them, in standardised units.
+/// Errors of the outer folds and the variances that their own models state for them, in standardised units.
 struct OuterErrors {
   Vector residuals, variances;
 };
-
-/// The scale of a model whose variances must be multiplied as `found` says, with the degrees of freedom of `found`.
-PredictiveScale corrected(PredictiveScale scale, const PredictiveScale& found) {
-  // ν/(ν − 2) of each; V is multiplied by that of `found` and its factor
-  const double before = PredictiveScale{.degrees = scale.degrees}.noise(1);
-  const double after = PredictiveScale{.degrees = found.degrees}.noise(1);
-  scale.factor *= found.factor * before;
-  scale.added *= found.factor * before;
-  scale.rare *= found.factor * after;
-  scale.degrees = found.degrees;
-  scale.observed_degrees = found.observed_degrees;
-  return scale;
-}
 
 class NestedAssessment {
  public:
@@ -132,6 +131,7 @@ class NestedAssessment {
     if (!trained) return false;
     const Status status = trained->training.status;
     if (status != Status::converged && status != Status::max_iterations) return false;
+    trained->model.error_scale = {};
     const Posterior posterior(std::move(trained->model), options_.train.compute);
     PredictOptions predict;
     if (data_.noise.size() > 0) predict.noise = data_.noise(fold.validation);
@@ -165,19 +165,32 @@ class NestedAssessment {
     }
   }
 
+  /// The variances that the model itself states for the rows of each outer fold, given the others. Those of the outer
+  /// models belong to other kernels, whose scales may differ; they serve where the model has none.
+  Vector variances_of_model() const {
+    const ComputeOptions compute = with_budget(options_.train.compute);
+    const auto problem =
+        std::make_shared<Problem>(Problem{model_.x, model_.y, model_.kernel, {.variance = model_.noise}, folds_});
+    try {
+      const std::unique_ptr<FoldEvaluator> evaluator = make_evaluator(problem, compute);
+      verify_or_throw(*evaluator, *problem);
+      return held_out_variance(*evaluator, *problem, compute, true).variance;
+    } catch (const NumericalError&) {
+      return errors_.variances;
+    }
+  }
+
   void take_errors() {
     const bool calibrated = !model_.error_scale.is_identity();
-    // What the outer errors are in terms of what the trainings promised holds for the promises of the model as well;
-    // the variances themselves belong to kernels of their own.
-    PredictiveScale promised;
-    if (calibrated) {
-      promised = error_scale(errors_.residuals, errors_.variances,
-                             {.added = false, .independent = independent_errors(data_, options_, folds_)});
-      model_.error_scale = corrected(model_.error_scale, promised);
-    }
     HeldOut& held = model_.provenance.held_out;
+    const Vector stated = variances_of_model();
+    if (calibrated) {
+      const bool free_noise = model_.provenance.trace_column("noise") >= 0 && noise_.empty();
+      const double independent = independent_errors(data_, options_, folds_);
+      model_.error_scale = error_scale(errors_.residuals, stated, {.added = free_noise, .independent = independent});
+    }
     held.mean = data_.y - model_.scaling.y_scale * noise_.in_target_units(errors_.residuals);
-    const Vector variance = errors_.variances.unaryExpr([&](double v) { return promised.noise(v); });
+    const Vector variance = stated.unaryExpr([&](double v) { return model_.error_scale.variance(v); });
     held.variance = model_.scaling.variance(noise_.in_target_units(noise_.in_target_units(variance)));
     double squares = 0, count = 0;
     for (Index i = 0; i < data_.rows(); ++i) {
@@ -222,15 +235,20 @@ bool assesses_nested(const FitOptions& options, const Dataset& data, Index param
   if (options.assess == Assess::inner || !uses_folds(options.train.trainer) || !can_nest(options)) return false;
   if (options.assess == Assess::nested) return true;
   if (!trainer_info(options.train.trainer).pools_folds) return false;  // the trainers of the paper do what it says
-  const FoldOptions folds = outer_folds(options, data.rows());
-  const bool chained = folds.kind == FoldOptions::Kind::time;
-  const auto count = static_cast<double>(chained ? folds.blocks : std::min(folds.count, data.rows()));
-  const double part = chained ? 0.5 : std::pow(1 - 1 / count, 2);
+  const double whole = 1 + outer_work(options, data);
   // The estimate depends on the table alone, so that it gives the same numbers on any machine; a time limit does not.
   const double limit = options.train.time_limit;
-  const bool late = limit > 0 && seconds * (1 + count * part) > limit;
+  const bool late = limit > 0 && seconds * whole > limit;
   if (agreed(options.train.compute.communicator.get(), late)) return false;
-  return estimated_seconds(options, data, parameters) * (1 + count * part) <= most_seconds;
+  return estimated_seconds(options, data, data.rows(), parameters) * whole <= most_seconds;
+}
+
+WholeFit whole_fit(const FitOptions& options, const Dataset& data, Index parameters, double training) {
+  WholeFit out{training, options.choose_kernel, assesses_nested(options, data, parameters, 0)};
+  // The choice uses a part of a large table.
+  if (out.chooses) out.seconds += estimated_seconds(options, data, std::min(data.rows(), most_raced), parameters);
+  if (out.nests) out.seconds *= 1 + outer_work(options, data);
+  return out;
 }
 
 std::string assess_nested(Model& model, const Dataset& data, const FitOptions& options, double seconds_so_far,
