@@ -18,6 +18,9 @@ struct ErrorScaleOptions {
   /// Number of independent errors. Rows of one block in time are off together: with few blocks the scale is uncertain,
   /// and ν is at most their number, or 3.
   double independent = std::numeric_limits<double>::infinity();
+  /// Weight of each row in the likelihood; empty for equal ones. Blocks early in time were predicted from fewer rows
+  /// than new data will be.
+  Vector weights = {};
 };
 
 /// The a, b and ν of largest likelihood of the errors r_i given their variances v_i. Rows without a positive variance

@@ -32,7 +32,7 @@ constexpr double worth_a_parameter = 2, robust_degrees = 4;
 constexpr double rare_rows = 0.02;
 
 struct Row {
-  double squared = 0, variance = 0;
+  double squared = 0, variance = 0, weight = 1;
 };
 
 /// Negative log density of the standardised error z, given z².
@@ -116,21 +116,20 @@ class ScaleSearch {
       const double wider = rows / std::max(1.0, rows - fitted);
       best.factor *= wider;
       best.added *= wider;
-      widen_to_hold(best);
-      set_rare(best);
       best.observed_degrees = best.degrees;
       allow_for_few(best);
+      widen_to_hold(best);
+      set_rare(best);
     }
     return best;
   }
 
  private:
-  /// Few independent errors leave the scale uncertain: ν is at most their number. All of V grows by the same factor.
+  /// Few independent errors leave the scale uncertain: ν is at most their number.
   void allow_for_few(PredictiveScale& scale) const {
     constexpr double fewest_degrees = 3, many = 30;
     if (options_.independent >= many) return;
     scale.degrees = std::min(scale.degrees, std::max(fewest_degrees, options_.independent));
-    scale.rare *= spread_of(scale.degrees) / spread_of(scale.observed_degrees);
   }
 
   /// The best a and b for given degrees of freedom, with their cost. Of a v̄ + b = T and b = share · T, the total T is
@@ -209,7 +208,7 @@ class ScaleSearch {
     double sum = 0;
     for (const Row& row : rows_) {
       const double s = scale.factor * row.variance + scale.added;
-      sum += 0.5 * std::log(s) + density.negative_log(row.squared / s);
+      sum += row.weight * (0.5 * std::log(s) + density.negative_log(row.squared / s));
     }
     if (!options_.predictive) return sum;
     const double share = scale.added / (scale.factor * mean_variance_ + scale.added);
@@ -239,7 +238,7 @@ PredictiveScale error_scale(const Vector& residuals, const Vector& variances, co
   double squares = 0;
   for (Index i = 0; i < variances.size(); ++i) {
     if (!std::isfinite(residuals(i)) || !std::isfinite(variances(i)) || !(variances(i) > 0)) continue;
-    rows.push_back({residuals(i) * residuals(i), variances(i)});
+    rows.push_back({residuals(i) * residuals(i), variances(i), options.weights.size() > 0 ? options.weights(i) : 1});
     squares += rows.back().squared;
   }
   if (rows.empty() || !(squares > 0)) return {};

@@ -180,6 +180,18 @@ class NestedAssessment {
     }
   }
 
+  /// Rows that each outer training has, relative to most that one has.
+  Vector weights() const {
+    Vector out = Vector::Ones(data_.rows());
+    std::size_t most = 1;
+    for (const Fold& fold : folds_.folds) most = std::max(most, fold.training.size());
+    for (const Fold& fold : folds_.folds) {
+      const double weight = static_cast<double>(fold.training.size()) / static_cast<double>(most);
+      for (const Index row : fold.validation) out(row) = weight;
+    }
+    return out;
+  }
+
   void take_errors() {
     const bool calibrated = !model_.error_scale.is_identity();
     HeldOut& held = model_.provenance.held_out;
@@ -187,7 +199,8 @@ class NestedAssessment {
     if (calibrated) {
       const bool free_noise = model_.provenance.trace_column("noise") >= 0 && noise_.empty();
       const double independent = independent_errors(data_, options_, folds_);
-      model_.error_scale = error_scale(errors_.residuals, stated, {.added = free_noise, .independent = independent});
+      model_.error_scale = error_scale(errors_.residuals, stated,
+                                       {.added = free_noise, .independent = independent, .weights = weights()});
     }
     held.mean = data_.y - model_.scaling.y_scale * noise_.in_target_units(errors_.residuals);
     const Vector variance = stated.unaryExpr([&](double v) { return model_.error_scale.variance(v); });
