@@ -86,7 +86,7 @@ void add_cross_validation_options(CLI::App& command, TrainerSettings& a) {
   command
       .add_option("--criterion", a.criterion,
                   "Of gauss-newton: loss of the held-out rows. squared: squared error; crps: score of the whole "
-                  "prediction, which resists outliers; log: squared error in units of the predicted deviation")
+                  "prediction, in which outliers count less; log: squared error in units of the predicted deviation")
       ->check(CLI::IsMember({"crps", "squared", "log"}));
 }
 
