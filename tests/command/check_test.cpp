@@ -76,7 +76,9 @@ TEST_F(Check, OfASoundTableTellsSizeMemoryAndTime) {
   const std::string text = check("data.csv", {}, 0);
   EXPECT_THAT(text, HasSubstr("note     200 rows, 3 inputs ('a', 'b', 'c'), target 'y'\n"));
   EXPECT_THAT(text, ContainsRegex("note     training and predicting the folds take .*iB of .*iB: after training "));
-  EXPECT_THAT(text, ContainsRegex("note     training takes an estimated [0-9.]+ s on 1 thread\n"));
+  EXPECT_THAT(
+      text, ContainsRegex(
+                "note     the choice of a kernel, training and outer folds take an estimated [0-9.]+ s on 1 thread\n"));
   EXPECT_THAT(text, EndsWith("verdict  training would start\n"));
   const Json json = check_json("data.csv", {}, 0);
   EXPECT_THAT(codes(json, true), ElementsAre("size", "memory", "time"));
