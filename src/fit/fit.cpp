@@ -177,8 +177,8 @@ std::vector<Finding> findings_about(const Model& model) {
   const double covered = evaluate(held.prediction, held.y).coverage95;
   if (covered < far_below) {
     findings.push_back({Severity::warning, "coverage",
-                        fmt::format("the 95 % intervals hold only {:.0f} % of the held-out rows: standard deviations "
-                                    "are too small, as when the noise that was given is",
+                        fmt::format("the 95 % intervals hold only {:.0f} % of the held-out rows: the standard "
+                                    "deviations are too small; check the noise if it was given",
                                     100 * covered)});
   }
   return findings;

@@ -5,6 +5,9 @@
 
 namespace gpcv {
 
+/// Rows that candidates are trained on at most.
+constexpr Index most_raced_rows = 1500;
+
 /// The choice and the values at which training on all rows begins.
 struct ChosenKernel {
   Kernel kernel;

@@ -11,6 +11,7 @@
 #include "core/clock.hpp"
 #include "evaluation/error_scale.hpp"
 #include "evaluation/fold_evaluator.hpp"
+#include "fit/kernel_race.hpp"
 #include "gpcv/communicator.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
@@ -21,8 +22,6 @@ namespace {
 constexpr Index most_outer_folds = 5;
 /// Limit of Assess::automatic for the whole fit.
 constexpr double most_seconds = 20;
-/// Rows that the choice of a kernel trains on at most.
-constexpr Index most_raced = 1500;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 FoldOptions outer_folds(const FitOptions& options, Index rows) {
@@ -83,19 +82,19 @@ class NestedAssessment {
         folds_(outer_folds(options, data.rows()).make(data, options.train.seed)),
         errors_{Vector::Constant(data.rows(), nan), Vector::Constant(data.rows(), nan)} {}
 
+  /// Assesses the error and returns an empty text, or why it could not; the model is then as it was.
   std::string run() {
-    for (std::size_t k = 0; k < folds_.folds.size(); ++k) {
-      announce(k);
-      try {
-        if (stopped()) return "it was stopped";
+    try {
+      for (std::size_t k = 0; k < folds_.folds.size() && !stopped(); ++k) {
+        announce(k);
         if (!add_fold(folds_.folds[k])) ++failed_;
-      } catch (const Interrupted&) {
-        return "it was stopped";
       }
+      if (stopped()) return "it was stopped";
+      if (2 * failed_ >= folds_.size()) return failure();
+      take_errors(variances_of_model());
+    } catch (const Interrupted&) {
+      return "it was stopped";
     }
-    if (stopped()) return "it was stopped";
-    if (2 * failed_ >= folds_.size()) return failure();
-    take_errors();
     return "";
   }
 
@@ -180,7 +179,7 @@ class NestedAssessment {
     }
   }
 
-  /// Rows that each outer training has, relative to most that one has.
+  /// The weight of a row is the number of rows that its outer training had, relative to the largest such number.
   Vector weights() const {
     Vector out = Vector::Ones(data_.rows());
     std::size_t most = 1;
@@ -192,10 +191,9 @@ class NestedAssessment {
     return out;
   }
 
-  void take_errors() {
+  void take_errors(const Vector& stated) {
     const bool calibrated = !model_.error_scale.is_identity();
     HeldOut& held = model_.provenance.held_out;
-    const Vector stated = variances_of_model();
     if (calibrated) {
       const bool free_noise = model_.provenance.trace_column("noise") >= 0 && noise_.empty();
       const double independent = independent_errors(data_, options_, folds_);
@@ -259,7 +257,7 @@ bool assesses_nested(const FitOptions& options, const Dataset& data, Index param
 WholeFit whole_fit(const FitOptions& options, const Dataset& data, Index parameters, double training) {
   WholeFit out{training, options.choose_kernel, assesses_nested(options, data, parameters, 0)};
   // The choice uses a part of a large table.
-  if (out.chooses) out.seconds += estimated_seconds(options, data, std::min(data.rows(), most_raced), parameters);
+  if (out.chooses) out.seconds += estimated_seconds(options, data, std::min(data.rows(), most_raced_rows), parameters);
   if (out.nests) out.seconds *= 1 + outer_work(options, data);
   return out;
 }
