@@ -66,7 +66,10 @@ void add_compute_options(CLI::App& command, ComputeOptions& options) {
   command.add_option("--threads", options.threads, "Number of threads")->check(whole_number(1))->capture_default_str();
   std::vector<std::string> backends = compiled_backends();
   backends.insert(backends.begin(), "auto");
-  command.add_option("--backend", options.backend, "Backend of kernel products (stored matrices always use simd)")
+  command
+      .add_option("--backend", options.backend,
+                  "Backend of kernel products (stored matrices always use simd); grid: one input at regular intervals, "
+                  "O(n log n)")
       ->check(CLI::IsMember(backends))
       ->capture_default_str();
   add_choice<Precision>(command, "--precision", options.precision,

@@ -23,7 +23,7 @@ def tasks(noises, sizes, trials, seed):
 
 def task(noise, problem, n, trial, method, seed):
     key = {"noise": float(noise), "kernel": problem.name, "n": n, "trial": trial, "method": method.name}
-    settings = " ".join([f"draw {seed}:", *method.arguments(problem, noise, trial)])
+    settings = " ".join([f"draw {seed}:", *method.arguments(problem, n, noise, trial)])
     return Task(key, settings, cost=float(n) ** 2.3)
 
 
@@ -35,7 +35,7 @@ def run_trial(command, seed, task):
         folder = pathlib.Path(folder)
         train, test = method.draw(problem, key["n"], key["noise"], key["trial"], seed).write(folder)
         model = folder / "model.h5"
-        arguments = method.arguments(problem, key["noise"], key["trial"])
+        arguments = method.arguments(problem, key["n"], key["noise"], key["trial"])
         fit = command.fit(train, *arguments, "--threads", 1, "-o", model)
         errors = command.evaluate(model, test)
     return {"status": fit["status"], "exit_code": fit["exit_code"],

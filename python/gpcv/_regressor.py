@@ -99,7 +99,8 @@ class GPRegressor(RegressorMixin, BaseEstimator):
     solver : {"auto", "cg", "cholesky"}, default="auto"
         Solver of linear systems: conjugate gradients or Cholesky factorisation.
     backend : str, default="auto"
-        Backend of kernel products: "auto", "cuda", "simd" or "reference".
+        Backend of kernel products: "auto", "cuda", "simd", "grid" (for one input at regular intervals) or
+        "reference".
     precision : {"auto", "double", "mixed", "single"}, default="auto"
         Arithmetic of kernel products in iterative solves.
     rank : int, optional

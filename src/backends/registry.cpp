@@ -11,6 +11,7 @@
 #include "backends/cuda/cuda_operator.hpp"
 #include "backends/cuda/driver/cublas_api.hpp"
 #include "backends/cuda/driver/device.hpp"
+#include "backends/grid/grid_operator.hpp"
 #include "backends/mpi/mpi_operator.hpp"
 #include "backends/preparation.hpp"
 #include "backends/reference/reference_operator.hpp"
@@ -55,6 +56,11 @@ constexpr std::array table{
             [](const Product& p) -> std::unique_ptr<BackendOperator> {
               return std::make_unique<SimdOperator>(p.program, p.x1, p.x2, p.symmetric, p.options.precision, p.threads,
                                                     p.options.communicator);
+            }},
+    Backend{"grid", false, false,
+            [](const Product& p) -> std::unique_ptr<BackendOperator> {
+              if (auto on_grid = GridOperator::make(p.program, p.x1, p.x2)) return on_grid;
+              return std::make_unique<SimdOperator>(p.program, p.x1, p.x2, p.symmetric, Precision::double_, p.threads);
             }},
     Backend{"reference", false, false, [](const Product& p) -> std::unique_ptr<BackendOperator> {
               return std::make_unique<ReferenceOperator>(p.program, p.x1, p.x2, p.threads);
