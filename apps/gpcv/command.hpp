@@ -28,6 +28,8 @@ void add_evaluate(CLI::App& app, int& exit_code);
 void add_report(CLI::App& app, int& exit_code);
 void add_generate(CLI::App& app, int& exit_code);
 void add_info(CLI::App& app, int& exit_code);
+void add_help(CLI::App& app, int& exit_code);
+void add_completion(CLI::App& app, int& exit_code);
 void add_demo(CLI::App& app, int& exit_code);
 
 /// Validator of whole numbers that are at least `least`.

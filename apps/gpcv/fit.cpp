@@ -81,14 +81,16 @@ int run(Arguments a) {
   result.model.provenance.command = a.command;
   result.seconds.insert(result.seconds.begin(), {{"read", read_seconds}, {"check", check_seconds}});
 
+  // Everything is computed before anything is written: an error then leaves the earlier files as they are.
+  std::string page, last_words;
+  if (wants_report)
+    page = html_report(result.model, diagnostics_of(result.model, options.train.compute), result.seconds);
+  if (a.json) last_words = fit_json(result, options, findings) + "\n";
+  if (talk) last_words = fit_footer(result, a.model, a.compute.communicator.get());
   if (!a.model.empty()) save(result.model, a.model);
   if (!a.trace.empty()) write_csv(a.trace, result.model.provenance.trace_names, result.model.provenance.trace);
-  if (wants_report) {
-    const Diagnostics seen = diagnostics_of(result.model, options.train.compute);
-    if (has_files(a.compute)) write_text_atomically(a.report, html_report(result.model, seen, result.seconds));
-  }
-  if (a.json) fmt::print("{}\n", fit_json(result, options, findings));
-  if (talk) fmt::print("{}", fit_footer(result, a.model, a.compute.communicator.get()));
+  if (!a.report.empty()) write_text_atomically(a.report, page);
+  fmt::print("{}", last_words);
   if (talk && !a.report.empty()) fmt::print("report     {}\n", a.report);
   return result.model.provenance.status == Status::converged ? success : not_converged;
 }

@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <new>
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -11,27 +12,15 @@
 #include "command.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/version.hpp"
-#include "known_processor.hpp"
+#include "library_settings.hpp"
 #include "ranks.hpp"
 #include "remedies.hpp"
 #include "training_run.hpp"
+#include "usage.hpp"
 
 namespace {
 
 using namespace gpcv;
-
-/// Message for a usage error. "A subcommand is required" usually means that the command was mistyped.
-std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
-  const std::string first = argc > 1 ? argv[1] : "";
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    names.push_back(command->get_name());
-    if (names.back() == first) return error.what();
-  }
-  if (first.empty()) return fmt::format("a command is required: {}; see 'gpcv --help'", fmt::join(names, ", "));
-  if (first[0] == '-') return error.what();
-  return fmt::format("unknown command '{}'; the commands are {}", first, fmt::join(names, ", "));
-}
 
 /// Whether the ranks share the work of a command; rank 0 runs the others alone.
 bool is_shared(const std::string& command) { return command == "fit" || command == "cv" || command == "predict"; }
@@ -63,11 +52,13 @@ int run(int argc, char** argv, const std::shared_ptr<const Communicator>& commun
   command::add_generate(app, exit_code);
   command::add_demo(app, exit_code);
   command::add_info(app, exit_code);
+  command::add_help(app, exit_code);
+  command::add_completion(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    fmt::print(stderr, "gpcv: {}\n", explain(app, error, argc, argv));
+    fmt::print(stderr, "gpcv: {}\n", command::usage_error(app, error, {argv + 1, argv + argc}));
     return command::bad_input;
   }
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
@@ -86,6 +77,8 @@ void keep_freed_memory() {
 #endif
 }
 
+constexpr const char* out_of_memory = "out of memory";
+
 /// Exit code of the exception in flight; `message` receives its description.
 int explain_error(std::string& message) {
   try {
@@ -102,8 +95,11 @@ int explain_error(std::string& message) {
   } catch (const gpcv::DeviceError& error) {
     message = gpcv::command::in_words(error);
     return gpcv::command::internal;
+  } catch (const gpcv::OutOfMemory& error) {
+    message = fmt::format("{}: {}", out_of_memory, error.what());
+    return gpcv::command::internal;
   } catch (const std::bad_alloc&) {
-    message = "out of memory";
+    message = out_of_memory;
     return gpcv::command::internal;
   } catch (const std::exception& error) {
     message = fmt::format("internal error: {}", error.what());
@@ -117,7 +113,7 @@ int main(int argc, char** argv) {
   // A write that exceeds the limit on file sizes fails with an error instead of ending the program.
   std::signal(SIGXFSZ, SIG_IGN);
   keep_freed_memory();
-  gpcv::command::tell_blas_the_processor(argv);
+  gpcv::command::set_library_settings(argv);
   std::string message;
   int exit_code = gpcv::command::internal;
   std::unique_ptr<gpcv::command::Ranks> ranks;
@@ -134,5 +130,7 @@ int main(int argc, char** argv) {
     return exit_code;
   }
   ranks->report(message);
+  // A thread of OpenBLAS that waits for memory would keep the program from ending.
+  if (message.starts_with(out_of_memory)) std::quick_exit(exit_code);
   return ranks->end(exit_code);
 }

@@ -35,8 +35,6 @@ GPCV_EXPORT Outcome outcome_of(const Model& model);
 
 /// Whether the noise was trained.
 GPCV_EXPORT bool noise_is_free(const Model& model);
-/// Whether a standard error of log θ is so large that the data do not determine the parameter.
-GPCV_EXPORT bool says_nothing(double standard_error);
 
 /// Diagnostics of a model: the contents of its report.
 struct Diagnostics {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -59,6 +60,18 @@ class GPCV_EXPORT NumericalError : public Error {
 class GPCV_EXPORT DeviceError : public Error {
  public:
   using Error::Error;
+};
+
+/// Lack of memory that is known before it is needed; what() says how much is missing.
+class GPCV_EXPORT OutOfMemory : public std::bad_alloc {
+ public:
+  /// Error with a description of what the memory is needed for.
+  explicit OutOfMemory(std::string problem) : problem_(std::move(problem)) {}
+  /// Description of the problem.
+  const char* what() const noexcept override { return problem_.c_str(); }
+
+ private:
+  std::string problem_;
 };
 
 /// Interruption by the caller of a computation that has no partial result.

@@ -10,7 +10,8 @@
 
 namespace gpcv {
 
-/// Number of cores that this process may use.
+/// Number of cores that this process may use: at most those of its affinity mask, of the control groups around it (the
+/// limit of a container or a Slurm job), and OMP_NUM_THREADS.
 GPCV_EXPORT int available_threads();
 
 /// Name of the processor that BLAS has selected; another processor may round differently.

@@ -1,7 +1,7 @@
 """OpenBLAS on a processor that is newer than the library.
 
 OpenBLAS assumes a processor without AVX where it does not recognise it, which halves the speed at least. The choice can
-only be changed before the library is loaded. The command does the same (apps/gpcv/known_processor.hpp), so both compute
+only be changed before the library is loaded. The command does the same (apps/gpcv/library_settings.hpp), so both compute
 the same bits.
 """
 

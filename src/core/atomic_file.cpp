@@ -27,17 +27,24 @@ namespace fs = std::filesystem;
   throw InputError(fmt::format("cannot write '{}': {}", path.string(), std::strerror(error)));
 }
 
-/// The target of a symbolic link, or the path itself: a link is followed, not replaced.
-fs::path resolved(const fs::path& path) {
+/// The end of a chain of symbolic links, whether it exists or not, or the path itself: a link is followed, not
+/// replaced.
+fs::path resolved(fs::path path) {
+  constexpr int most_links = 40;
   std::error_code error;
-  const fs::path real = fs::is_symlink(path, error) ? fs::weakly_canonical(path, error) : path;
-  return error ? path : real;
+  for (int i = 0; i < most_links && fs::is_symlink(path, error); ++i) {
+    const fs::path next = fs::read_symlink(path, error);
+    if (error) break;
+    path = next.is_absolute() ? next : path.parent_path() / next;
+  }
+  return path;
 }
 
-/// A new empty file beside `path`. The destructor removes it unless it was renamed.
+/// A new empty file in the folder of `target`. It has no name where the file system allows that, so that a program that
+/// is killed leaves nothing behind; elsewhere the destructor removes it unless it was renamed.
 class Temporary {
  public:
-  explicit Temporary(const fs::path& target) : name_(target.string() + ".XXXXXX") {
+  explicit Temporary(const fs::path& target) {
     std::error_code error;
     const fs::file_status status = fs::status(target, error);
     if (!fs::status_known(status)) fail(target, error.value());
@@ -46,34 +53,55 @@ class Temporary {
     if (fs::exists(status) && !fs::is_regular_file(status)) {
       throw InputError(fmt::format("cannot write '{}': it is not a regular file", target.string()));
     }
-    const int descriptor = ::mkstemp(name_.data());
-    if (descriptor < 0) fail(target, errno);
-    // mkstemp creates the file with mode 0600; the result gets the mode of any other new file.
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    ::fchmod(descriptor, 0666 & ~mask);
-    ::close(descriptor);
+    const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+    descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    if (descriptor_ < 0) make_named(target);
   }
   ~Temporary() {
+    if (descriptor_ >= 0) ::close(descriptor_);
     if (!name_.empty()) ::unlink(name_.c_str());
   }
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
 
-  const std::string& name() const { return name_; }
+  /// A path that opens the file.
+  std::string path() const { return name_.empty() ? fmt::format("/proc/self/fd/{}", descriptor_) : name_; }
 
   void rename_to(const fs::path& target) {
-    const int descriptor = ::open(name_.c_str(), O_RDONLY);
-    const bool flushed = descriptor >= 0 && ::fsync(descriptor) == 0;
-    const int error = errno;
-    if (descriptor >= 0) ::close(descriptor);
-    if (!flushed) fail(target, error);
+    if (::fsync(descriptor_) != 0) fail(target, errno);
+    if (name_.empty()) give_name(target);
     if (::rename(name_.c_str(), target.c_str()) != 0) fail(target, errno);
     name_.clear();
   }
 
  private:
-  std::string name_;
+  void make_named(const fs::path& target) {
+    name_ = target.string() + ".XXXXXX";
+    descriptor_ = ::mkostemp(name_.data(), O_CLOEXEC);
+    if (descriptor_ < 0) {
+      name_.clear();
+      fail(target, errno);
+    }
+    // mkostemp creates the file with mode 0600; the result gets the mode of any other new file.
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    ::fchmod(descriptor_, 0666 & ~mask);
+  }
+  /// A file can only be linked to a new name; renaming that replaces the target atomically.
+  void give_name(const fs::path& target) {
+    const std::string opened = path();
+    for (int i = 0;; ++i) {
+      const std::string name = fmt::format("{}.{}-{}", target.string(), ::getpid(), i);
+      if (::linkat(AT_FDCWD, opened.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+        name_ = name;
+        return;
+      }
+      if (errno != EEXIST) fail(target, errno);
+    }
+  }
+
+  int descriptor_ = -1;
+  std::string name_;  ///< empty for a file without a name
 };
 
 }  // namespace
@@ -81,7 +109,7 @@ class Temporary {
 void write_atomically(const fs::path& path, const std::function<void(const fs::path&)>& write) {
   const fs::path target = resolved(path);
   Temporary temporary(target);
-  write(temporary.name());
+  write(temporary.path());
   temporary.rename_to(target);
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 
 #include "gpcv/machine.hpp"
 
@@ -11,8 +10,5 @@ namespace gpcv {
 /// Bytes that can be allocated without swapping: at most what the control group of this process, and every group
 /// around it, still allows. Slurm and container runtimes set such limits.
 std::size_t available_memory();
-
-/// Tests have available_memory() read proc and sys in a folder of their own instead of /.
-void read_memory_below(const std::filesystem::path& root);
 
 }  // namespace gpcv

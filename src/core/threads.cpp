@@ -3,7 +3,13 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
 #include <mutex>
+
+#include "core/control_groups.hpp"
 
 extern "C" {
 int openblas_get_num_threads();
@@ -13,7 +19,29 @@ char* openblas_get_corename();
 
 namespace gpcv {
 
-int available_threads() { return omp_get_num_procs(); }
+namespace {
+
+/// Processors that a control group grants: the time that it may use in a period, over the period.
+double processors_of(const std::filesystem::path& group, int version) {
+  constexpr double unlimited = std::numeric_limits<double>::infinity();
+  double quota = 0, period = 0;
+  if (version == 1) {
+    std::ifstream(group / "cpu.cfs_quota_us") >> quota;  // -1 without a limit
+    std::ifstream(group / "cpu.cfs_period_us") >> period;
+  } else {
+    std::ifstream(group / "cpu.max") >> quota >> period;  // "max 100000" without a limit
+  }
+  return quota > 0 && period > 0 ? quota / period : unlimited;
+}
+
+}  // namespace
+
+int available_threads() {
+  // OMP_NUM_THREADS, and what the calling program has told OpenMP, is a limit that the user has set.
+  const int threads = std::min(omp_get_num_procs(), omp_get_max_threads());
+  const double granted = least_over_groups({"cpu", "sys/fs/cgroup/cpu"}, processors_of);
+  return std::max(1, static_cast<int>(std::min<double>(threads, std::ceil(granted))));
+}
 
 int worthwhile_threads(int requested, double operations) {
   constexpr double operations_per_thread = 1e6;

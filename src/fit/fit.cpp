@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "assessment/conformal.hpp"
+#include "core/blas_memory.hpp"
 #include "core/clock.hpp"
 #include "fit/fit_plan.hpp"
 #include "fit/kernel_race.hpp"
@@ -26,6 +27,20 @@
 namespace gpcv {
 namespace {
 
+/// One rank reads and writes files for all.
+bool has_files(const Communicator* communicator) { return !shared(communicator) || communicator->rank() == 0; }
+
+/// A checkpoint is hours of work: only resuming may replace it.
+void require_new_checkpoint(const FitOptions& options) {
+  const bool replaces = !options.checkpoint.empty() && !options.resume &&
+                        has_files(options.train.compute.communicator.get()) &&
+                        std::filesystem::exists(options.checkpoint);
+  if (!replaces) return;
+  throw InputError(
+      fmt::format("the checkpoint '{}' exists, and training would overwrite it", options.checkpoint.string()),
+      Remedy::resume_or_remove_checkpoint);
+}
+
 /// Saves each accepted step, and goes on from what was saved when told to.
 void keep_checkpoints(const FitOptions& options, const Problem& problem, TrainOptions& train_options) {
   const std::string identity = identity_of(problem, train_options);
@@ -33,7 +48,7 @@ void keep_checkpoints(const FitOptions& options, const Problem& problem, TrainOp
   for (const Fold& fold : problem.folds.folds) validation.push_back(fold.validation);
   // One rank reads the file, and all ranks continue from what it has read.
   const Communicator* communicator = train_options.compute.communicator.get();
-  const bool has_file = !shared(communicator) || communicator->rank() == 0;
+  const bool has_file = has_files(communicator);
   train_options.checkpoint = [path = options.checkpoint, identity, validation, has_file](const TrainingState& state) {
     if (has_file) save_checkpoint(identity, validation, state, path);
   };
@@ -261,6 +276,8 @@ void FitOptions::keep_kernel_of(const Model& model) {
 
 FitResult fit(const Dataset& data, const FitOptions& options, const Observer& observer, const Announce& announce) {
   require_trainable(data);
+  require_blas_memory(options.train.compute.threads);
+  require_new_checkpoint(options);
   if (options.calibration > 0) return fit_and_set_aside(data, options, observer, announce);
   const Stopwatch watch;
   ChosenKernel chosen;

@@ -2,7 +2,7 @@
 ///
 ///   sum      = product { "+" product }
 ///   product  = factor { "*" factor }
-///   factor   = "(" sum ")" | name [ "(" [ argument { "," argument } ] ")" ]
+///   factor   = "(" sum ")" | { number "*" } name [ "(" [ argument { "," argument } ] ")" ]
 ///   argument = "ard" | "on" "=" columns | parameter "=" ( value | list )
 ///   columns  = "[" column { "," column } "]"
 ///   list     = "[" value { "," value } "]" { suffix }
@@ -14,7 +14,9 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include "gpcv/error.hpp"
 #include "gpcv/kernel.hpp"
@@ -24,6 +26,25 @@ namespace gpcv {
 namespace {
 
 constexpr int deepest_nesting = 100;
+
+/// Other names of the base kernels, which users of other libraries know.
+constexpr std::pair<std::string_view, std::string_view> aliases[] = {{"rbf", "se"},
+                                                                     {"gaussian", "se"},
+                                                                     {"squared_exponential", "se"},
+                                                                     {"exponential", "matern12"},
+                                                                     {"rational_quadratic", "rq"},
+                                                                     {"constant", "const"},
+                                                                     {"dot_product", "linear"}};
+
+/// The name in the grammar of a base kernel, for any case of its letters and for its aliases.
+std::string family_name(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  for (const auto& [alias, known] : aliases) {
+    if (name == alias) return std::string(known);
+  }
+  return name;
+}
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -92,18 +113,28 @@ class Parser {
   }
 
   Kernel factor(int depth) {
+    skip_spaces();
+    const std::size_t start = position_;
+    double scale = 1;
+    while (position_ < text_.size() && is_digit(text_[position_])) {
+      scale *= positive_number();
+      require('*', "expected '*' and a kernel, as in 2*se");
+      skip_spaces();
+    }
+    if (next_is('(') && position_ != start) fail_at(start, "a number multiplies one base kernel, as in 2*se + 3*rq");
     if (accept('(')) {
       Kernel inner = sum(depth + 1);
       require(')', "expected ')'");
       return inner;
     }
-    return leaf();
+    return leaf(position_ != start ? std::optional(scale) : std::nullopt);
   }
 
-  Kernel leaf() {
+  /// A base kernel; a number before it is its variance, or a factor of the variance.
+  Kernel leaf(std::optional<double> scale) {
     skip_spaces();
     const std::size_t start = position_;
-    const std::string name = word();
+    const std::string name = family_name(word());
     WrittenLeaf written;
     std::vector<std::string_view> names;
     for (const Family* family : families()) {
@@ -119,6 +150,11 @@ class Parser {
       }
     }
     check(written, start);
+    if (scale && !written.variance.label.empty()) fail_at(start, "a number cannot multiply a tied variance");
+    if (scale) {
+      written.variance.value *= *scale;
+      written.variance.has_value = true;
+    }
     try {
       return KernelBuilder::leaf(written, earlier_);
     } catch (const KernelSyntaxError&) {

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "backends/dense_kernel.hpp"
+#include "core/blas_memory.hpp"
 #include "core/random.hpp"
 #include "evaluation/conditioning.hpp"
 #include "evaluation/neighbour_variance.hpp"
@@ -25,7 +26,9 @@ struct Posterior::State {
       : owner(std::move(model_)),
         model(*owner),
         compute(with_budget(std::move(compute_))),
-        program(model.kernel.lower()) {}
+        program(model.kernel.lower()) {
+    require_blas_memory(compute.threads);
+  }
 
   std::shared_ptr<const Model> owner;
   const Model& model;

@@ -31,6 +31,17 @@ class CheckpointCommand : public CommandTest {
   }
 };
 
+TEST_F(CheckpointCommand, IsNeverOverwrittenUnlessResumed) {
+  write("data.csv", surface(60));
+  const Arguments again = fit({"--checkpoint", path("a.ck"), "--quiet"});
+  succeed(again);
+  const std::string before = read("a.ck");
+  const Finished result = gpcv(again);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("a.ck' exists, and training would overwrite it; go on from it with --resume"));
+  EXPECT_EQ(read("a.ck"), before);
+}
+
 TEST_F(CheckpointCommand, KilledAtAnyMomentGoesOnToTheSameTheta) {
   write("data.csv", surface(700));
   const Json whole = succeed_json(fit({"--json"}));

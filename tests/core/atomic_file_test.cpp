@@ -36,6 +36,29 @@ TEST(AtomicFile, FailureKeepsTheOldFileAndLeavesNoTemporary) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
 }
 
+TEST(AtomicFile, ALinkThatLeadsNowhereIsFollowed) {
+  TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "below");
+  std::filesystem::create_symlink("below/target.txt", folder / "link");
+  std::filesystem::create_symlink("link", folder / "link to link");
+  write_text_atomically(folder / "link to link", "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link to link"));
+  EXPECT_EQ(contents(folder / "below" / "target.txt"), "new");
+}
+
+/// What is not finished has no name, where the file system can do that: a program that is killed leaves nothing.
+TEST(AtomicFile, NothingIsVisibleBeforeItIsFinished) {
+  TemporaryFolder folder;
+  write_atomically(folder / "a.txt", [&](const auto& temporary) {
+    std::ofstream(temporary) << "half";
+    const bool named = temporary.parent_path() == folder.path();
+    EXPECT_TRUE(named || std::filesystem::is_empty(folder.path()));
+  });
+  EXPECT_EQ(contents(folder / "a.txt"), "half");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+}
+
 TEST(AtomicFile, UnwritablePlacesAreRefusedBeforeWork) {
   TemporaryFolder folder;
   EXPECT_THROW(require_writable(folder / "no" / "such" / "folder.h5"), InputError);

@@ -2,11 +2,46 @@
 
 #include <gtest/gtest.h>
 
+#include <omp.h>
+
 #include <optional>
 #include <thread>
 
+#include "support/fake_memory.hpp"
+
 namespace gpcv {
 namespace {
+
+TEST(AvailableThreads, AreAtMostTheProcessorsThatControlGroupsGrant) {
+  const FakeMemory machine(std::size_t{1} << 32);
+  const int all = available_threads();
+  machine.write("proc/self/cgroup", "0::/job_7/step_0\n");
+  machine.write("sys/fs/cgroup/job_7/step_0/cpu.max", "max 100000\n");
+  EXPECT_EQ(available_threads(), all);
+  machine.write("sys/fs/cgroup/job_7/cpu.max", "50000 100000\n");
+  EXPECT_EQ(available_threads(), 1);
+  machine.write("sys/fs/cgroup/job_7/cpu.max", "6400000 100000\n");
+  EXPECT_EQ(available_threads(), all);
+}
+
+TEST(AvailableThreads, AreAtMostTheProcessorsOfVersionOne) {
+  const FakeMemory machine(std::size_t{1} << 32);
+  const int all = available_threads();
+  machine.write("proc/self/cgroup", "3:cpu,cpuacct:/docker/7\n");
+  machine.write("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n");
+  machine.write("sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
+  EXPECT_EQ(available_threads(), all);
+  machine.write("sys/fs/cgroup/cpu/docker/7/cpu.cfs_quota_us", "90000\n");
+  machine.write("sys/fs/cgroup/cpu/docker/7/cpu.cfs_period_us", "100000\n");
+  EXPECT_EQ(available_threads(), 1);
+}
+
+TEST(AvailableThreads, AreAtMostThoseOfOpenMp) {
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(1);
+  EXPECT_EQ(available_threads(), 1);
+  omp_set_num_threads(before);
+}
 
 TEST(BlasThreads, ScopesThatOverlapInAnyOrderGiveTheNumberBack) {
   const int original = BlasThreads::current();

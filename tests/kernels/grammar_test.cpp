@@ -163,5 +163,23 @@ TEST(KernelGrammar, RandomDamageNeverCrashes) {
   }
 }
 
+TEST(Grammar, KnowsTheNamesOfOtherLibraries) {
+  EXPECT_EQ(Kernel::parse("rbf(ard)"), Kernel::parse("se(ard)"));
+  EXPECT_EQ(Kernel::parse("RBF + Matern32 * constant"), Kernel::parse("se + matern32 * const"));
+  EXPECT_EQ(Kernel::parse("exponential + rational_quadratic + dot_product + gaussian"),
+            Kernel::parse("matern12 + rq + linear + se"));
+}
+
+TEST(Grammar, ANumberBeforeAKernelIsItsVariance) {
+  EXPECT_EQ(Kernel::parse("2*se"), Kernel::parse("se(s2=2)"));
+  EXPECT_EQ(Kernel::parse("0.5 * se(l=3) + 2*3 * rq"), Kernel::parse("se(l=3, s2=0.5) + rq(s2=6)"));
+  EXPECT_EQ(Kernel::parse("2*se(s2=3:fixed)"), Kernel::parse("se(s2=6:fixed)"));
+  EXPECT_EQ(Kernel::parse("2*se*periodic"), Kernel::parse("se(s2=2)*periodic"));
+  EXPECT_THROW(Kernel::parse("2*(se + rq)"), KernelSyntaxError);
+  EXPECT_THROW(Kernel::parse("2"), KernelSyntaxError);
+  EXPECT_THROW(Kernel::parse("se*2"), KernelSyntaxError);
+  EXPECT_THROW(Kernel::parse("0*se"), KernelSyntaxError);
+}
+
 }  // namespace
 }  // namespace gpcv

@@ -3,6 +3,7 @@
 
 #include <fstream>
 
+#include "core/control_groups.hpp"
 #include "core/memory.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -12,9 +13,9 @@ class FakeMemory {
  public:
   explicit FakeMemory(std::size_t free) {
     set_free(free);
-    read_memory_below(root_.path());
+    read_system_below(root_.path());
   }
-  ~FakeMemory() { read_memory_below("/"); }
+  ~FakeMemory() { read_system_below("/"); }
   FakeMemory(const FakeMemory&) = delete;
   FakeMemory& operator=(const FakeMemory&) = delete;
 

@@ -6,6 +6,7 @@
 
 #include "gpcv/comparison.hpp"
 #include "gpcv/diagnosis.hpp"
+#include "gpcv/diagnostics.hpp"
 #include "gpcv/fit.hpp"
 #include "gpcv/posterior.hpp"
 
@@ -22,5 +23,8 @@ std::string comparison_text(const Comparison& comparison);
 /// Lines below the iteration table. `communicator` joins the processes that trained; it is null for a single process.
 std::string fit_footer(const FitResult& result, const std::string& model_path,
                        const Communicator* communicator = nullptr);
+
+/// Description of a model: whether it can be used, its inputs, its kernel and its parameters.
+std::string model_text(const Model& model, const Diagnostics& seen, const std::string& path);
 
 }  // namespace gpcv::command

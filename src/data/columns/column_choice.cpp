@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
-#include <numeric>
 #include <optional>
 
 #include "data/columns/categories.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/named.hpp"
 
 namespace gpcv::csv {
 namespace {
@@ -18,35 +17,10 @@ namespace {
   throw InputError(fmt::format("{}:{}: {}", table.path().string(), table.first_line(), what), remedy);
 }
 
-/// The Levenshtein distance, ignoring case: the least number of letters to insert, delete or change.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  const auto same = [](char p, char q) {
-    return std::tolower(static_cast<unsigned char>(p)) == std::tolower(static_cast<unsigned char>(q));
-  };
-  std::vector<std::size_t> previous(b.size() + 1), current(b.size() + 1);
-  std::iota(previous.begin(), previous.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    current[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      current[j + 1] = std::min({previous[j] + !same(a[i], b[j]), previous[j + 1] + 1, current[j] + 1});
-    }
-    std::swap(previous, current);
-  }
-  return previous.back();
-}
-
 /// The question "did you mean 'x'? " for the most similar name, or nothing when none is similar.
 std::string suggestion(const std::vector<std::string>& names, std::string_view wanted) {
-  const std::string* nearest = nullptr;
-  std::size_t least = 2 + wanted.size() / 3;
-  for (const std::string& name : names) {
-    const std::size_t distance = edit_distance(name, wanted);
-    if (distance < least && distance < wanted.size()) {
-      least = distance;
-      nearest = &name;
-    }
-  }
-  return nearest ? fmt::format("did you mean {}? ", excerpt(*nearest)) : "";
+  const std::string nearest = similar_name(names, wanted);
+  return nearest.empty() ? "" : fmt::format("did you mean {}? ", excerpt(nearest));
 }
 
 std::vector<Index> positions_named(const Table& table, std::string_view name) {

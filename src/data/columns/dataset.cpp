@@ -48,6 +48,17 @@ Dataset read_all(RowReader stream, const std::function<void(Index)>& progress = 
   return data;
 }
 
+/// The largest magnitude, and the least standard deviation of a target, whose squares and sums of squares are numbers
+/// in double precision with room for variances far from the data.
+constexpr double largest_value = 1e140, least_deviation = 1e-140;
+
+void require_squares(const Eigen::Ref<const Vector>& values, const std::string& name) {
+  const double largest = values.cwiseAbs().maxCoeff();
+  if (largest <= largest_value) return;
+  throw InputError(fmt::format(
+      "column '{}' reaches {:.1e}, and squares of such numbers overflow: divide it by a power of ten", name, largest));
+}
+
 void require_finite(ConstVectorView values, const std::string& name) {
   for (Index i = 0; i < values.size(); ++i) {
     if (!std::isfinite(values(i))) {
@@ -114,11 +125,20 @@ void require_trainable(const Dataset& data) {
   if (data.rows() < 3) {
     throw InputError(fmt::format("training needs at least 3 rows, the data have {}", data.rows()));
   }
-  for (Index j = 0; j < data.inputs(); ++j) require_finite(data.x.col(j), name_of_input(data, j));
+  for (Index j = 0; j < data.inputs(); ++j) {
+    require_finite(data.x.col(j), name_of_input(data, j));
+    require_squares(data.x.col(j), name_of_input(data, j));
+  }
   require_finite(data.y, target);
+  require_squares(data.y, target);
   if (spread(data.y).deviation == 0) {
     throw InputError(
         fmt::format("the target '{}' is constant, every value is {}; there is nothing to learn", target, data.y(0)));
+  }
+  if (spread(data.y).deviation < least_deviation) {
+    throw InputError(fmt::format(
+        "the target '{}' varies by {:.1e} only, and squares of such numbers underflow: multiply it by a power of ten",
+        target, spread(data.y).deviation));
   }
 }
 

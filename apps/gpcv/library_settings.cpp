@@ -1,4 +1,4 @@
-#include "known_processor.hpp"
+#include "library_settings.hpp"
 
 #include <unistd.h>
 
@@ -23,14 +23,17 @@ const char* capable_as() {
 
 }  // namespace
 
-void tell_blas_the_processor(char** argv) {
-  constexpr const char* setting = "OPENBLAS_CORETYPE";
+void set_library_settings(char** argv) {
+  bool changed = false;
+  const auto set = [&](const char* setting, const char* value) {
+    if (value != nullptr && std::getenv(setting) == nullptr && setenv(setting, value, 1) == 0) changed = true;
+  };
+  // The library of another compiler, or the number of spins, may have been chosen instead.
+  if (std::getenv("GOMP_SPINCOUNT") == nullptr) set("OMP_WAIT_POLICY", "passive");
   // OpenBLAS falls back to Prescott, which has SSE3, for a processor that it does not know.
-  if (blas_name() != "Prescott" || std::getenv(setting) != nullptr) return;
-  const char* name = capable_as();
-  if (name == nullptr || setenv(setting, name, 1) != 0) return;
-  execv("/proc/self/exe",
-        argv);  // execv returns only when it fails; the program then runs slower, with the same results
+  if (blas_name() == "Prescott") set("OPENBLAS_CORETYPE", capable_as());
+  // execv returns only when it fails; the program then runs slower, with the same results.
+  if (changed) execv("/proc/self/exe", argv);
 }
 
 }  // namespace gpcv::command

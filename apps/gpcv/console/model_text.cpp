@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "console/text.hpp"
+#include "gpcv/quantity.hpp"
+#include "gpcv/verdict.hpp"
+
+namespace gpcv::command {
+namespace {
+
+/// An input whose permutation moves predictions by less than this part of the most important one's has no effect.
+constexpr double no_effect = 0.01;
+
+/// Inputs with the importance of each, the most important first; those without an effect are counted.
+std::string input_lines(const Model& model, const Diagnostics& seen) {
+  std::string text;
+  std::size_t idle = 0;
+  const double most = seen.relevance.empty() ? 0 : seen.relevance.front().moved;
+  for (const Relevance& r : seen.relevance) {
+    if (r.moved < no_effect * most) {
+      ++idle;
+      continue;
+    }
+    text += fmt::format("{:<10} {:<20} permuting it moves predictions by {:.3g} ({})\n", text.empty() ? "inputs" : "",
+                        seen.inputs[r.input].name, r.moved, model.columns.target);
+  }
+  if (seen.relevance.empty() && !seen.inputs.empty()) return fmt::format("input      {}\n", seen.inputs.front().name);
+  if (idle > 0) text += fmt::format("{:<10} {} input{} with no effect\n", "", idle, idle == 1 ? "" : "s");
+  return text;
+}
+
+/// Hyper-parameters in the units of the table.
+std::string parameter_lines(const std::vector<ParameterRow>& rows) {
+  std::string text;
+  for (const ParameterRow& row : rows) {
+    text += fmt::format("{:<10} {:<34} {:.5g}{}{}\n", text.empty() ? "parameters" : "", row.label, row.value,
+                        row.unit.empty() ? "" : fmt::format(" ({})", row.unit),
+                        row.remark.empty() ? "" : fmt::format(", {}", row.remark));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string model_text(const Model& model, const Diagnostics& seen, const std::string& path) {
+  const std::vector<ParameterRow> rows = parameter_table(model, seen);
+  std::string text = fmt::format("model      {}: {} from {} rows and {} input{}\n", path, model.columns.target,
+                                 grouped(model.x.rows()), seen.inputs.size(), seen.inputs.size() == 1 ? "" : "s");
+  text += fmt::format("answer     {}\n", headline(model, seen).text);
+  for (const Sentence& sentence : verdict(model, seen, rows)) text += fmt::format("{:<10} {}\n", "", sentence.text);
+  text += input_lines(model, seen);
+  text += fmt::format("kernel     {}\n", model.kernel.to_string(5));
+  text += parameter_lines(rows);
+  if (!model.provenance.command.empty()) text += fmt::format("made by    {}\n", model.provenance.command);
+  text += fmt::format("use        gpcv predict {0} NEW.csv -o predictions.csv; gpcv report {0} -o report.html\n", path);
+  text += "contents   the file contains the training rows\n";
+  return text;
+}
+
+}  // namespace gpcv::command
