@@ -26,6 +26,7 @@ void add_compare(CLI::App& app, int& exit_code);
 void add_predict(CLI::App& app, int& exit_code, const std::shared_ptr<const Communicator>& communicator);
 void add_evaluate(CLI::App& app, int& exit_code);
 void add_report(CLI::App& app, int& exit_code);
+void add_plot(CLI::App& app, int& exit_code);
 void add_generate(CLI::App& app, int& exit_code);
 void add_info(CLI::App& app, int& exit_code);
 void add_help(CLI::App& app, int& exit_code);

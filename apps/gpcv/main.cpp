@@ -34,7 +34,8 @@ int run(int argc, char** argv, const std::shared_ptr<const Communicator>& commun
       "  gpcv fit data.csv --target price -o model.h5     train on all other columns\n"
       "  gpcv predict model.h5 new.csv -o predictions.csv write mean, std and a 95 % interval per row\n"
       "  gpcv evaluate model.h5 test.csv                  score predictions of rows with known targets\n"
-      "  gpcv report model.h5 -o report.html              write an HTML page with scores and charts",
+      "  gpcv report model.h5 -o report.html              write an HTML page with scores and charts\n"
+      "  gpcv plot model.h5 -o model.svg                  draw the charts as a picture",
       "gpcv"};
   app.set_version_flag("--version", std::string(version()));
   app.require_subcommand(1);
@@ -47,6 +48,7 @@ int run(int argc, char** argv, const std::shared_ptr<const Communicator>& commun
   command::add_predict(app, exit_code, communicator);
   command::add_evaluate(app, exit_code);
   command::add_report(app, exit_code);
+  command::add_plot(app, exit_code);
   command::add_cv(app, exit_code, communicator);
   command::add_compare(app, exit_code);
   command::add_generate(app, exit_code);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,28 @@ struct FitChart {
 };
 /// Chart as an SVG picture.
 GPCV_EXPORT std::string to_svg(const FitChart& chart);
+
+/// Chart of a model in a picture.
+enum class Plot {
+  fit,          ///< prediction, intervals and training rows over the only input
+  observed,     ///< predicted against observed values of held-out rows
+  calibration,  ///< observed against nominal coverage of intervals
+  effects       ///< prediction along each of the most relevant inputs, the others at their median
+};
+/// Name of a chart.
+GPCV_EXPORT std::string_view name_of(Plot plot);
+
+/// Charts that apply to a model: the fit for one input or the effects of several, and those of held-out rows where
+/// there are any.
+GPCV_EXPORT std::vector<Plot> plots_of(const Diagnostics& seen);
+
+/// Smallest and largest width of a picture, in pixels.
+constexpr int least_picture_width = 320, most_picture_width = 10000;
+
+/// Charts of a model as one SVG picture, side by side where `width`, in pixels, permits. Throws InputError when there
+/// is no chart, or when one of them does not apply to the model.
+GPCV_EXPORT std::string svg_picture(const Model& model, const Diagnostics& seen, const std::vector<Plot>& plots,
+                                    int width = 960);
 
 /// Table of numbers with named columns, for CsvWriter and write_csv().
 struct NumberTable {

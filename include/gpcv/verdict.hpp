@@ -36,8 +36,13 @@ struct Sentence {
   friend bool operator==(const Sentence&, const Sentence&) = default;
 };
 
-/// Verdict in one sentence; its level is that of the most important aspect.
+/// Answer, in one sentence, to the question whether the model can be used, and for what: "Yes, for new rows like these:
+/// …". Its first word or words end at a comma or a colon.
 GPCV_EXPORT Sentence headline(const Model& model, const Diagnostics& seen);
+
+/// Limits of the answer, the most important first: what held-out rows say nothing about, and what makes their error
+/// or their intervals doubtful.
+GPCV_EXPORT std::vector<std::string> limits(const Model& model, const Diagnostics& seen);
 
 /// Verdict in several sentences: convergence, error, intervals, then everything that requires attention.
 GPCV_EXPORT std::vector<Sentence> verdict(const Model& model, const Diagnostics& seen,

@@ -179,31 +179,6 @@ void on_test_data(const Model& model, const Diagnostics& f, std::vector<Sentence
 
 }  // namespace
 
-Sentence headline(const Model& model, const Diagnostics& f) {
-  const double e = f.outcome.explained;
-  if (model.provenance.status != Status::converged)
-    return {Level::warning, "The model is preliminary: training did not converge."};
-  if (!std::isfinite(e)) return {Level::note, "The model was trained, but its error was not measured."};
-  if (e < 0.2) return {Level::warning, "The inputs explain little of the target."};
-  const std::string how = e >= 0.9   ? "The model predicts very well"
-                          : e >= 0.6 ? "The model predicts well"
-                                     : "The model predicts moderately well";
-  const Level level = e >= 0.6 ? Level::good : Level::note;
-  switch (f.held_out.with_deviation < 30 ? Calibration::unknown : f.held_out.calibration) {
-    case Calibration::good:
-      return {level, how + ", and its intervals are reliable."};
-    case Calibration::too_narrow:
-      return {Level::warning, how + ", but its intervals are too narrow."};
-    case Calibration::too_wide:
-      return {level, how + ", and its intervals are wider than necessary."};
-    case Calibration::wrong_shape:
-      return {level, how + "; its errors are not normal, so its intervals are approximate."};
-    case Calibration::unknown:
-      break;
-  }
-  return {level, how + "; its intervals were not checked."};
-}
-
 std::vector<Sentence> verdict(const Model& model, const Diagnostics& f, const std::vector<ParameterRow>& parameters) {
   std::vector<Sentence> out{convergence(model), error(model, f.outcome), intervals(f.held_out, "held-out rows")};
   on_test_data(model, f, out);

@@ -10,8 +10,8 @@ using Help = CommandTest;
 
 TEST_F(Help, ListsTheSubcommandsAndExitCodes) {
   const std::string text = succeed({"--help"});
-  for (const char* word :
-       {"check", "fit", "predict", "evaluate", "generate", "info", "demo", "report", "Exit codes", "--version"}) {
+  for (const char* word : {"check", "fit", "predict", "evaluate", "generate", "info", "demo", "report", "plot",
+                           "Exit codes", "--version"}) {
     EXPECT_THAT(text, HasSubstr(word));
   }
   EXPECT_EQ(succeed({"-h"}), text);
@@ -65,6 +65,7 @@ TEST_F(Help, ExplainsEveryOptionOfTheContract) {
       {"evaluate", {"MODEL", "DATA", "--json", "rmse", "smse", "nlpd", "crps", "coverage"}},
       {"generate", {"--kernel", "--noise", "--n", "--range", "--dims", "--seed", "-o,", "Example"}},
       {"report", {"MODEL", "-o,", "--data", "Example"}},
+      {"plot", {"MODEL", "-o,", "--what", "--width", "calibration", "SVG, not PNG", "Example"}},
       {"cv", {"DATA", "--target", "--groups", "--interval", "row,fold,target,mean,std,lower,upper", "Example"}},
       {"compare", {"DATA", "--kernels", "standard error", "Example"}},
       {"demo", {"--folder"}},

@@ -72,7 +72,9 @@ TEST_F(VerdictTest, PraisesAGoodModelInThreeSentences) {
   EXPECT_THAT(all[2].text, HasSubstr("Intervals are well calibrated: 50 % intervals contain 49.0 %"));
   EXPECT_THAT(all[2].text, HasSubstr("of 400 rows (standard error 1.1 % at 95 %)."));
   EXPECT_EQ(headline(model, seen),
-            (Sentence{Level::good, "The model predicts very well, and its intervals are reliable."}));
+            (Sentence{Level::good,
+                      "Yes, for predicting new rows like these: typical error 2 (price varies by 10); 95 % "
+                      "intervals held 94 % of held-out rows."}));
 }
 
 TEST_F(VerdictTest, WarnsOfATrainingThatDidNotEnd) {
@@ -93,15 +95,24 @@ TEST_F(VerdictTest, SaysWhenEverythingIsHeld) {
 TEST_F(VerdictTest, WarnsOfUselessInputs) {
   seen.outcome.explained = -0.01;
   EXPECT_THAT(said(Level::warning), HasSubstr("the mean of the target predicts as well"));
-  EXPECT_EQ(headline(model, seen).level, Level::warning);
+  EXPECT_EQ(headline(model, seen),
+            (Sentence{Level::warning,
+                      "No: predictions are no better than the mean of price; typical error 2 (price "
+                      "varies by 10)."}));
+  EXPECT_TRUE(limits(model, seen).empty());
+  seen.outcome.explained = 0.1;
+  EXPECT_THAT(headline(model, seen).text, ::testing::StartsWith("Hardly: "));
   model.provenance.cv_rmse = seen.outcome.explained = std::nan("");
   EXPECT_THAT(said(Level::warning), HasSubstr("no cross-validation error"));
+  EXPECT_THAT(headline(model, seen).text, ::testing::StartsWith("Unknown: "));
 }
 
 TEST_F(VerdictTest, JudgesIntervals) {
   seen.held_out.calibration = Calibration::too_narrow;
   EXPECT_THAT(said(Level::warning), HasSubstr("too narrow"));
   EXPECT_THAT(headline(model, seen).text, HasSubstr("too narrow"));
+  EXPECT_THAT(headline(model, seen).text, ::testing::StartsWith("With care, for predicting"));
+  EXPECT_THAT(headline(model, seen).text, HasSubstr("held only 94 %"));
   seen.held_out.calibration = Calibration::too_wide;
   EXPECT_THAT(said(Level::note), HasSubstr("too wide"));
   seen.held_out.with_deviation = 20;
@@ -109,6 +120,44 @@ TEST_F(VerdictTest, JudgesIntervals) {
   seen.held_out = {};
   EXPECT_THAT(said(Level::note), HasSubstr("not checked"));
   EXPECT_THAT(headline(model, seen).text, HasSubstr("not checked"));
+}
+
+TEST_F(VerdictTest, SaysWhichRowsTheHeldOutRowsStandFor) {
+  const Vector time = Vector::LinSpaced(20, 0, 19);
+  const Matrix x = time;
+  const auto answer_for = [&](const Folds& folds) {
+    model.provenance.folds = folds.description + "; each repeated the training";
+    return headline(model, seen).text;
+  };
+  EXPECT_THAT(answer_for(Folds::random(20, 4, 1)), HasSubstr("new rows like these"));
+  EXPECT_THAT(answer_for(Folds::interleaved(20, 4)), HasSubstr("new rows like these"));
+  EXPECT_THAT(answer_for(Folds::holdout(20, 0.5, 1)), HasSubstr("new rows like these"));
+  EXPECT_THAT(answer_for(Folds::forward_chaining(time, 3)), HasSubstr("times after the training rows"));
+  EXPECT_THAT(answer_for(Folds::forward_chaining(time, 1, 3.0)), HasSubstr("times after the training rows"));
+  EXPECT_THAT(answer_for(Folds::blocks(time, 4)), HasSubstr("gaps like the held-out blocks"));
+  EXPECT_THAT(answer_for(Folds::regions(x, 3, 1)), HasSubstr("regions of the inputs without rows"));
+  std::vector<Index> labels;
+  for (Index i = 0; i < 20; ++i) labels.push_back(i % 5);
+  EXPECT_THAT(answer_for(Folds::grouped(labels, 3, 1)), HasSubstr("new groups like these"));
+  EXPECT_THAT(answer_for(Folds::labelled(labels)), HasSubstr("as the given folds do"));
+}
+
+TEST_F(VerdictTest, StatesTheLimitsOfTheAnswer) {
+  const auto all = [&] {
+    std::string text;
+    for (const std::string& limit : limits(model, seen)) text += limit + "\n";
+    return text;
+  };
+  EXPECT_THAT(all(), HasSubstr("drawn at random"));
+  EXPECT_THAT(all(), HasSubstr("Beyond the training rows"));
+  EXPECT_THAT(all(), Not(HasSubstr("too small")));
+  model.provenance.optimism = 0.12;
+  seen.outcome.at_bounds = {"noise"};
+  seen.held_out.calibration = Calibration::too_narrow;
+  EXPECT_THAT(all(), HasSubstr("The error is too small by about 12 %"));
+  EXPECT_THAT(all(), HasSubstr("1 parameter ended at a bound"));
+  EXPECT_THAT(all(), HasSubstr("Intervals are too narrow"));
+  EXPECT_THAT(all(), HasSubstr("Only 4 rows were held out"));
 }
 
 TEST_F(VerdictTest, NamesParametersToDoubtInTheUsersWords) {
@@ -142,6 +191,7 @@ TEST_F(VerdictTest, ComparesTheTestTable) {
   EXPECT_THAT(said(Level::good), HasSubstr("On the test table (400 rows) the root mean square error is 2.1"));
   seen.test->metrics.rmse = 6;
   EXPECT_THAT(said(Level::warning), HasSubstr("3 times that of cross-validation: its rows differ"));
+  EXPECT_THAT(headline(model, seen).text, HasSubstr("test table are predicted worse"));
 }
 
 TEST_F(VerdictTest, TablesParametersInTheUsersUnits) {

@@ -119,8 +119,8 @@ class Browser:
         """Two frames: what was asked for is laid out and painted."""
         self.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))")
 
-    def evaluate(self, script):
-        result = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
+    def evaluate(self, script, seconds=60):
+        result = self.call("Runtime.evaluate", seconds=seconds, expression=script, awaitPromise=True, returnByValue=True)
         if "exceptionDetails" in result:
             raise RuntimeError(json.dumps(result["exceptionDetails"])[:400])
         return result["result"].get("value")

@@ -68,7 +68,7 @@ function options(x, y, more = {}) {
     interaction: {mode: "nearest", intersect: false},
     scales: {x: axis(x, {type: "linear", ...(more.x || {})}), y: axis(y, more.y || {})},
     plugins: {
-      legend: {display: more.legend !== false, position: "bottom",
+      legend: {display: more.legend !== false, position: "bottom", onClick: null,  // nothing that only a mouse can do
                labels: {color: style("ink"), boxWidth: 12, boxHeight: 8, padding: 10, generateLabels: legendLabels}},
       tooltip: {filter: item => item.dataset.label !== "",
                 callbacks: {title: () => "", label: item => `${item.dataset.label}: ${tick(item.parsed.x)}, ${tick(item.parsed.y)}`}},

@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "gpcv/quantity.hpp"
+#include "report/bands.hpp"
 #include "report/page/report_json.hpp"
 
 namespace gpcv {
@@ -32,12 +33,12 @@ Json numbers(const Values& values) {
   return list;
 }
 
-/// Adds the bounds mean ± 1.96 std.
+/// Adds the bounds of the central 95 % intervals.
 void add_band(Json& json, const std::string& prefix, const Prediction& p) {
   if (p.variance.size() == 0) return;
-  const Vector half = interval_factor(0.95, p.degrees) * p.variance.cwiseSqrt();
-  json[prefix + "lower"] = numbers(Vector(p.mean - half));
-  json[prefix + "upper"] = numbers(Vector(p.mean + half));
+  const Band band = interval_of(p);
+  json[prefix + "lower"] = numbers(band.lower);
+  json[prefix + "upper"] = numbers(band.upper);
 }
 
 }  // namespace
@@ -101,15 +102,16 @@ Json assessment_json(const Assessment& a) {
                {"truth", truth},       {"mean", mean},
                {"residual", residual}, {"outlier", outlier}};
   if (a.with_deviation == 0) return json;
-  Json promised = Json::array(), covered = Json::array(), lower = Json::array(), upper = Json::array();
+  Json promised = Json::array(), covered = Json::array();
   for (const CalibrationPoint& p : a.curve) {
-    const double chance = 2 * std::sqrt(p.promised * (1 - p.promised) / static_cast<double>(a.with_deviation));
     promised.push_back(number(100 * p.promised));
     covered.push_back(number(100 * p.covered));
-    lower.push_back(number(100 * std::max(0.0, p.promised - chance)));
-    upper.push_back(number(100 * std::min(1.0, p.promised + chance)));
   }
-  json["calibration"] = {{"promised", promised}, {"covered", covered}, {"lower", lower}, {"upper", upper}};
+  const Band chance = chance_of(a);
+  json["calibration"] = {{"promised", promised},
+                         {"covered", covered},
+                         {"lower", numbers(Vector(100 * chance.lower))},
+                         {"upper", numbers(Vector(100 * chance.upper))}};
   json["histogram"] = {{"edges", numbers(a.histogram.edges)},
                        {"counts", numbers(a.histogram.counts)},
                        {"expected", numbers(a.histogram.expected)}};

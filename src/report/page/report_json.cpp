@@ -19,6 +19,12 @@ std::string_view name_of(Sentence::Level level) {
 
 Json sentence(const Sentence& s) { return {{"level", name_of(s.level)}, {"text", s.text}}; }
 
+/// The headline, with the beginning that answers the question apart from the rest.
+Json answer(const Sentence& s) {
+  const std::size_t end = s.text.find_first_of(",:");
+  return {{"level", name_of(s.level)}, {"answer", s.text.substr(0, end)}, {"rest", s.text.substr(end)}};
+}
+
 std::string text(double value) { return std::isfinite(value) ? fmt::format("{:.4g}", value) : "–"; }
 
 /// Standard error of a logarithm: a percentage where it is small, a factor where it is not.
@@ -175,7 +181,8 @@ Json report_json(const Model& model, const Diagnostics& f, const Seconds& second
           {"features", model.columns.features},
           {"facts", fmt::format("{} rows · {} input{} · {}", grouped(model.x.rows()), d, d == 1 ? "" : "s",
                                 model.provenance.trainer)},
-          {"headline", sentence(headline(model, f))},
+          {"headline", answer(headline(model, f))},
+          {"limits", limits(model, f)},
           {"verdict", sentences},
           {"tiles", tiles(model, f)},
           {"parameters", parameters_json(parameters)},
