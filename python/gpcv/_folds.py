@@ -107,8 +107,10 @@ def _labels(labels: Any, rows: int, what: str) -> np.ndarray:
     missing = np.flatnonzero(_frames.missing_rows(values))
     if missing.size > 0:
         raise ValueError(f"{what} has no value in row {missing[0]} (from 0): give it one, or leave the row out")
+    if values.dtype.kind != "O":
+        return values
     # Text and numbers in one array cannot be sorted; their texts can.
-    return values.astype(str) if values.dtype.kind == "O" else values
+    return values.astype(float if all(isinstance(value, Real) for value in values) else str)
 
 
 def _order(times: Any, rows: int) -> np.ndarray:

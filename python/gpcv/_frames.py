@@ -127,7 +127,7 @@ def _from_array(values: np.ndarray, name: str) -> Column:
     if values.dtype.kind == "M":
         return Column("date", decimal_years(values))
     if values.dtype.kind == "m":
-        raise ValueError(f"{_column(name)} has durations: divide them by a unit, for example numpy.timedelta64(1, 's')")
+        _refuse_durations(name)
     if values.dtype.kind in "UST":
         return Column("text", _texts(values.tolist()))
     if values.dtype.kind == "O":
@@ -140,21 +140,35 @@ def _from_array(values: np.ndarray, name: str) -> Column:
 def _from_objects(values: np.ndarray, name: str) -> Column:
     missing = missing_rows(values)
     present = [value for value, absent in zip(values, missing) if not absent]
-    if present and all(hasattr(value, "year") and hasattr(value, "month") for value in present):
+    if present and all(map(_is_date, present)):
         moments = np.full(len(values), np.datetime64("NaT", "us"))
         moments[~missing] = [_utc(value) for value in present]
         return Column("date", decimal_years(moments))
     if any(isinstance(value, (str, bytes)) for value in present):
         return Column("text", _texts(values))
+    if any(hasattr(value, "total_seconds") for value in present):
+        _refuse_durations(name)
     numbers = np.full(len(values), np.nan)
-    try:
-        numbers[~missing] = [float(value) for value in present]
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{_column(name)} has values that are not numbers: {error}") from None
+    for row in np.flatnonzero(~missing):
+        try:
+            numbers[row] = float(values[row])
+        except (TypeError, ValueError):
+            raise ValueError(f"{_column(name)} has a value of the type {type(values[row]).__name__} in row {row} (from 0), "
+                             "which is not a number") from None
     return Column("number", numbers)
 
 
+def _is_date(value: Any) -> bool:
+    return hasattr(value, "year") and hasattr(value, "month") or isinstance(value, np.datetime64)
+
+
+def _refuse_durations(name: str) -> None:
+    raise ValueError(f"{_column(name)} has durations: divide them by a unit, for example one second")
+
+
 def _utc(moment: Any) -> np.datetime64:
+    if isinstance(moment, np.datetime64):
+        return moment.astype("datetime64[us]")
     offset = moment.utcoffset() if hasattr(moment, "utcoffset") else None
     return np.datetime64(moment if offset is None else moment.replace(tzinfo=None) - offset, "us")
 
@@ -300,7 +314,25 @@ def learn(frame: Any) -> Numbers:
         if column.kind == "text":
             _refuse_text(frame, name, column)
         encoding.levels.append(_levels(name, column) if column.kind == "category" else None)
+    if encoding.categorical and len(set(encoding.features)) < len(encoding.features):
+        raise ValueError("two columns or levels have the same name: rename one")
     return Numbers(_stacked(encoding, columns, _rows(frame)), encoding)
+
+
+def learn_dates(X: Any) -> Numbers | None:
+    """Convert an array or a list of rows that has dates; None if it has none."""
+    if isinstance(X, (list, tuple)) and len(X) > 0 and isinstance(X[0], (list, tuple)) and any(map(_is_date, X[0])):
+        X = np.array(X, dtype=object)
+    if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "MO" or len(X) == 0:
+        return None
+    if X.dtype.kind == "O" and not any(map(_is_date, X[0])):
+        return None
+    names = [f"x{at}" for at in range(X.shape[1])]
+    columns = [_from_array(X[:, at], name) for at, name in enumerate(names)]
+    encoding = Encoding(names, [None] * len(names), [column.kind == "date" for column in columns])
+    if any(column.kind == "text" for column in columns):
+        raise ValueError("X has dates and text: give a data frame in which the text is categorical")
+    return Numbers(_stacked(encoding, columns, len(X)), encoding)
 
 
 def convert(frame: Any, encoding: Encoding) -> np.ndarray:
@@ -311,8 +343,7 @@ def convert(frame: Any, encoding: Encoding) -> np.ndarray:
             columns[at] = _as_category(name, column, _series(frame)[at])
         elif column.kind in ("text", "category"):
             raise ValueError(f"column '{name}' was numeric in training and has {column.kind} values now")
-        elif column.kind == "date" and encoding.dates is not None and not encoding.dates[at]:
-            raise ValueError(f"column '{name}' has dates now, but was numeric in training")
+    require_dates_of_training(encoding, [column.kind == "date" for column in columns])
     return _stacked(encoding, columns, _rows(frame))
 
 
@@ -394,6 +425,13 @@ def one_column(values: Any, what: str) -> Any:
     if column.kind != "number":
         raise ValueError(f"{what} must have numbers, not values of the kind {column.kind}")
     return column.values
+
+
+def require_dates_of_training(encoding: Encoding, dates: Sequence[bool]) -> None:
+    """Raise a ValueError where dates are given for a column that was numeric in training."""
+    for name, trained, given in zip(encoding.names, encoding.dates or dates, dates):
+        if given and not trained:
+            raise ValueError(f"column '{name}' has dates now, but was numeric in training")
 
 
 def require_years(values: np.ndarray, encoding: Encoding) -> None:

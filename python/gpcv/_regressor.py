@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.gaussian_process import kernels as sk
 from sklearn.metrics import r2_score
-from sklearn.utils import check_array, check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _folds, _frames, _rows
+from . import _core, _folds, _frames, _inputs, _rows
 from ._core import Kernel
 from ._kernels import Parameter
 from ._progress import Callback, Progress
@@ -271,7 +271,7 @@ class GPRegressor(RegressorMixin, BaseEstimator):
             If the predictions are no better than the mean of the target, or their intervals too narrow.
         """
         target = str(getattr(y, "name", None) or "y")
-        x, values, encoding = self._training_data(X, y)
+        x, values, encoding = _inputs.training_rows(self, X, y)
         folds = self._folds_setting()
         if sample_weight is not None:
             if weights is not None:
@@ -295,26 +295,6 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         self.findings_ = more["findings"]
         self._warn()
         return self
-
-    def _training_data(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray, _frames.Encoding]:
-        """Features and target as numbers, and what the columns of X were; sets the attributes that describe X."""
-        _refuse_lazy(X)
-        numbers = _frames.learn(X) if _frames.is_frame(X) else None
-        dated = _is_dated(X)
-        given = _years(X) if numbers is None else numbers.values
-        x, values = validate_data(self, given, _frames.one_column(y, "y"), dtype=np.float64, y_numeric=True,
-                                  ensure_min_samples=3, ensure_all_finite=False)
-        if numbers is None:
-            encoding = _frames.Encoding([f"x{i}" for i in range(x.shape[1])], [None] * x.shape[1], [dated] * x.shape[1])
-        else:
-            encoding = numbers.encoding
-            self.n_features_in_ = len(encoding.names)
-            if _are_names(X):
-                self.feature_names_in_ = np.asarray(encoding.names, dtype=object)
-            else:
-                encoding.names = [f"x{i}" for i in range(len(encoding.names))]
-        _frames.require_finite(x, encoding.features)
-        return x, np.asarray(values, dtype=np.float64), encoding
 
     def _train(self, rows: _core.Rows, settings: dict[str, Any], folds: _folds.Folds) -> Any:
         warm = None
@@ -403,41 +383,8 @@ class GPRegressor(RegressorMixin, BaseEstimator):
     # ---------------------------------------------------------------- prediction
 
     def _checked(self, X: Any) -> np.ndarray:
-        """Features of new rows as the numbers that the model sees."""
         check_is_fitted(self, "model_")
-        _refuse_lazy(X)
-        x = self._checked_frame(X) if _frames.is_frame(X) else self._checked_array(_years(X))
-        _frames.require_finite(x, self._encoding.features)
-        _frames.require_years(x, self._encoding)
-        return x
-
-    def _checked_array(self, X: Any) -> np.ndarray:
-        if not self._encoding.categorical:
-            return validate_data(self, X, dtype=np.float64, reset=False, ensure_all_finite=False)
-        x = check_array(X, dtype=np.float64, ensure_all_finite=False, estimator=self)
-        if x.shape[1] != len(self._encoding.features):
-            raise ValueError(f"the model has categorical columns: give a data frame with the columns "
-                             f"{', '.join(self._encoding.names)}, or the {len(self._encoding.features)} features of model_")
-        return x
-
-    def _checked_frame(self, X: Any) -> np.ndarray:
-        encoding, names = self._encoding, _frames.column_names(X)
-        if not _are_names(X):
-            if len(names) != len(encoding.names):
-                return self._checked_array(np.empty((X.shape[0], len(names))))  # raises the error of scikit-learn
-            x = _frames.convert(X, encoding)
-            return x if encoding.categorical else self._checked_array(x)
-        if encoding.categorical and names == encoding.features:
-            encoding = _frames.Encoding(encoding.features, [None] * len(encoding.features))
-        elif encoding.categorical:
-            X = _frames.select(X, encoding.names)
-        elif hasattr(self, "feature_names_in_"):
-            _require_same_names(list(self.feature_names_in_), names)
-        else:
-            warnings.warn(f"X has feature names, but {type(self).__name__} was fitted without feature names", stacklevel=4)
-            if len(names) != len(encoding.names):
-                return self._checked_array(np.empty((X.shape[0], len(names))))
-        return check_array(_frames.convert(X, encoding), dtype=np.float64, ensure_all_finite=False, estimator=self)
+        return _inputs.new_rows(self, self._encoding, X)
 
     def predict(self, X: ArrayLike, return_std: bool = False, return_cov: bool = False, *,
                 interval: float | None = None, quantiles: ArrayLike | None = None, conformal: bool = False,
@@ -633,44 +580,6 @@ def load(path: str | os.PathLike[str]) -> GPRegressor:
     regressor.cv_results_ = _LoadedResults(regressor.cv_results_)
     regressor.findings_ = model.findings
     return regressor
-
-
-def _are_names(frame: Any) -> bool:
-    """Whether the columns of a frame have names; numbers, as pandas gives by default, are none."""
-    texts = [isinstance(name, str) for name in _frames.column_names(frame)]
-    if any(texts) and not all(texts):
-        raise TypeError("Feature names are only supported if all input features have string names, but your input has "
-                        "names of several types")
-    return all(texts) and len(texts) > 0
-
-
-def _require_same_names(expected: list[str], given: list[Any]) -> None:
-    """Raise a ValueError, in the words of scikit-learn, unless the columns are those of the training."""
-    if given == expected:
-        return
-    absent, strange = sorted(set(expected) - set(given)), sorted(set(given) - set(expected))
-    text = "The feature names should match those that were passed during fit.\n"
-    for title, names in (("Feature names unseen at fit time", strange),
-                         ("Feature names seen at fit time, yet now missing", absent)):
-        if names:
-            text += title + ":\n" + "".join(f"- {name}\n" for name in names[:5]) + ("- ...\n" if len(names) > 5 else "")
-    if not absent and not strange:
-        text += "Feature names must be in the same order as they were in fit.\n"
-    raise ValueError(text)
-
-
-def _refuse_lazy(X: Any) -> None:
-    if _frames.is_lazy(X):
-        raise ValueError("X is a polars LazyFrame, which has no values yet: give X.collect()")
-
-
-def _is_dated(X: Any) -> bool:
-    return isinstance(X, np.ndarray) and X.dtype.kind == "M"
-
-
-def _years(X: Any) -> Any:
-    """Array of datetimes as decimal years; other values are returned as they are."""
-    return _frames.decimal_years(X) if _is_dated(X) else X
 
 
 def _noise_text(noise: Any) -> str | None:

@@ -146,6 +146,20 @@ def test_dates_as_objects():
     np.testing.assert_array_equal(column.values, _frames.decimal_years(DAYS.astype("datetime64[D]")))
 
 
+def test_rows_of_dates_and_numbers():
+    days, x = DAYS.astype("datetime64[s]"), columns()["x"]
+    rows = [[day.astype(datetime.datetime), float(value)] for day, value in zip(days, x)]
+    in_a_frame = pinned(restarts=1).fit(pandas.DataFrame({"day": days, "x": x}), target())
+    for given in (rows, np.array(rows, dtype=object)):
+        model = pinned(restarts=1).fit(given, target())
+        assert str(model.kernel_) == str(in_a_frame.kernel_)
+        np.testing.assert_array_equal(model.predict(given), in_a_frame.predict(pandas.DataFrame({"day": days, "x": x})))
+    with pytest.raises(ValueError, match="column 'x1' has dates now, but was numeric in training"):
+        model.predict([row[::-1] for row in rows])
+    with pytest.raises(ValueError, match="^y must have numbers, not dates"):
+        pinned().fit(x[:, None], days)
+
+
 def test_dates_and_numbers_are_not_confused(reference):
     plain = pinned(restarts=1).fit(in_pandas()[["x", "whole"]], target())
     with pytest.raises(ValueError, match="column 'whole' has dates now, but was numeric in training"):
@@ -243,8 +257,19 @@ def test_other_shapes_of_frames(reference, hill):
     with pytest.raises(ValueError, match="categorical columns: give a data frame"):
         reference.predict(np.zeros((2, 5)))
     np.testing.assert_array_equal(reference.predict(reference.model_.inputs), reference.predict(in_pandas()))
-    with pytest.raises(ValueError, match="column 'd' has durations"):
-        pinned().fit(pandas.DataFrame({"d": pandas.to_timedelta(np.arange(9), unit="s")}), np.arange(9.0))
+    with pytest.raises(ValueError, match="X has 2 features, but GPRegressor is expecting 3"):
+        model.predict(unnamed[[0, 1]])
+
+
+@pytest.mark.parametrize("values, message", [
+    ([datetime.timedelta(i) for i in range(9)], "column 'd' has durations"),
+    ([datetime.time(i) for i in range(9)], "column 'd' has a value of the type time in row 0"),
+    ([[1.0]] * 9, "column 'd' has a value of the type"),
+])
+def test_columns_that_are_not_numbers(values, message):
+    for frame in (pandas.DataFrame({"d": values}), polars.DataFrame({"d": values}), pyarrow.table({"d": values})):
+        with pytest.raises(ValueError, match=message):
+            pinned().fit(frame, np.arange(9.0))
 
 
 @pytest.mark.parametrize("make", [in_pandas, in_polars_enum, in_pyarrow])

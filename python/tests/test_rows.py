@@ -131,6 +131,12 @@ def test_missing_times_of_every_type(hill):
         pinned().fit(x, y, groups=groups)
 
 
+def test_labels_as_objects_are_labels(hill):
+    labels = np.arange(len(hill[0])) % 4 - 1
+    a, b = (pinned("linear", folds=given).fit(*hill).cv_results_["fold"] for given in (labels, labels.astype(object)))
+    np.testing.assert_array_equal(a, b)
+
+
 def test_groups_of_text_and_numbers(hill):
     x, y = hill
     names = np.array([f"g{i % 10}" for i in range(len(x))])
