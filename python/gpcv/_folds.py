@@ -29,6 +29,8 @@ def resolve(folds: Any, X: np.ndarray, y: np.ndarray, groups: Any, times: Any) -
     rows = len(X)
     if groups is not None:
         groups = _labels(groups, rows, "groups")
+    if times is not None:
+        times = _order(times, rows)
     if isinstance(folds, str):
         return _from_text(folds, X, groups, times)
     if isinstance(folds, Integral) and not isinstance(folds, bool):
@@ -70,7 +72,7 @@ def _from_text(text: str, X: np.ndarray, groups: Any, times: Any) -> Folds:
                 if groups is None:
                     raise ValueError("folds='groups' requires fit(X, y, groups=…)")
                 return Folds("groups", {"count": count, "column": "groups"}, _numbered(groups, rows, "groups"))
-            time = _order(times, rows) if word == "blocks" and times is not None else None
+            time = times if word == "blocks" else None
             return Folds(word, {"count": count, "column": "" if time is None else "times"}, time=time)
         if word == "time" and len(numbers) < 3:
             how: dict[str, Any] = {"column": "times", "blocks": int(numbers[0]) if numbers else DEFAULT}

@@ -125,6 +125,8 @@ def test_missing_times_of_every_type(hill):
     for times in (days, pandas.Series(days), polars.Series(days), np.r_[np.arange(3.0), np.nan, np.arange(len(x) - 4.0)]):
         with pytest.raises(ValueError, match=r"^times .*row 3 \(from 0\) has none"):
             pinned(folds="time:3").fit(x, y, times=times)
+        with pytest.raises(ValueError, match=r"^times .*row 3 \(from 0\) has none"):
+            pinned().fit(x, y, times=times)  # also where they are not needed
     groups = pandas.Series(np.arange(len(x)) % 9, dtype="Int64")
     groups[5] = pandas.NA
     with pytest.raises(ValueError, match=r"^groups has no value in row 5 \(from 0\)"):
