@@ -166,6 +166,8 @@ class GPRegressor(RegressorMixin, BaseEstimator):
     feature_names_in_ : ndarray of str
         Names of these columns, if ``fit`` was given a data frame.
 
+    Notes
+    -----
     A model of :func:`gpcv.load` has all attributes but those that a file does not keep: ``seconds_``, ``work_`` and the
     ``fold`` of ``cv_results_``.
 
@@ -317,10 +319,12 @@ class GPRegressor(RegressorMixin, BaseEstimator):
 
     @property
     def seconds_(self) -> dict[str, float]:
+        """Time of each phase of the training."""
         return self._kept("_seconds", "seconds_")
 
     @property
     def work_(self) -> dict[str, Any]:
+        """Cost of the training."""
         return self._kept("_work", "work_")
 
     def _kept(self, attribute: str, name: str) -> Any:
