@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from . import _frames
+
 DEFAULT = 5
 
 
@@ -25,6 +27,10 @@ class Folds:
 def resolve(folds: Any, X: np.ndarray, y: np.ndarray, groups: Any, times: Any) -> Folds:
     """Resolve the parameter ``folds`` of the estimator with the arguments of ``fit``."""
     rows = len(X)
+    if groups is not None:
+        groups = _labels(groups, rows, "groups")
+    if times is not None:
+        times = _order(times, rows)
     if isinstance(folds, str):
         return _from_text(folds, X, groups, times)
     if isinstance(folds, Integral) and not isinstance(folds, bool):
@@ -66,7 +72,7 @@ def _from_text(text: str, X: np.ndarray, groups: Any, times: Any) -> Folds:
                 if groups is None:
                     raise ValueError("folds='groups' requires fit(X, y, groups=…)")
                 return Folds("groups", {"count": count, "column": "groups"}, _numbered(groups, rows, "groups"))
-            time = _order(times, rows) if word == "blocks" and times is not None else None
+            time = times if word == "blocks" else None
             return Folds(word, {"count": count, "column": "" if time is None else "times"}, time=time)
         if word == "time" and len(numbers) < 3:
             how: dict[str, Any] = {"column": "times", "blocks": int(numbers[0]) if numbers else DEFAULT}
@@ -86,9 +92,7 @@ def _from_text(text: str, X: np.ndarray, groups: Any, times: Any) -> Folds:
 
 def _numbered(labels: Any, rows: int, what: str, train_only: Any = None) -> np.ndarray:
     """Number the labels 0, 1, … in order of appearance; rows that only train get -1."""
-    values = np.asarray(labels)
-    if values.shape != (rows,):
-        raise ValueError(f"{what} must have one value per row: {rows} rows, shape {values.shape}")
+    values = _labels(labels, rows, what)
     _, first, inverse = np.unique(values, return_index=True, return_inverse=True)
     trains = values == train_only if train_only is not None and values.dtype.kind in "iuf" else np.zeros(rows, bool)
     order = np.full(len(first), -1, np.int64)
@@ -97,14 +101,43 @@ def _numbered(labels: Any, rows: int, what: str, train_only: Any = None) -> np.n
     return np.ascontiguousarray(order[inverse.reshape(-1)])
 
 
+def _labels(labels: Any, rows: int, what: str) -> np.ndarray:
+    """Labels as an array with one value per row, none of them missing."""
+    values = np.asarray(labels)
+    if values.shape != (rows,):
+        raise ValueError(f"{what} must have one value per row: {rows} rows, shape {values.shape}")
+    missing = np.flatnonzero(_frames.missing_rows(values))
+    if missing.size > 0:
+        raise ValueError(f"{what} has no value in row {missing[0]} (from 0): give it one, or leave the row out")
+    if values.dtype.kind != "O":
+        return values
+    # Text and numbers in one array cannot be sorted; their texts can.
+    return values.astype(float if all(isinstance(value, Real) for value in values) else str)
+
+
 def _order(times: Any, rows: int) -> np.ndarray:
-    values = np.asarray(times)
-    if values.dtype.kind == "M":
-        values = values.astype("datetime64[ns]").astype(np.int64) / (365.25 * 86400e9)  # years
-    values = np.asarray(values, dtype=np.float64)
-    if values.shape != (rows,) or not np.isfinite(values).all():
+    """Times as numbers; datetimes become decimal years, as in the command."""
+    column = _frames.column_of(times, "times")
+    values = column.values
+    if column.kind not in ("number", "date"):
+        raise ValueError("times must be numbers or datetimes, not text")
+    if values.shape != (rows,):
         raise ValueError(f"times must have one finite value per row: {rows} rows, shape {values.shape}")
-    return values
+    wrong = np.flatnonzero(~np.isfinite(values))
+    if wrong.size > 0:
+        raise ValueError(f"times must have one finite value per row, but row {wrong[0]} (from 0) has none: give it one, "
+                         "or leave the row out")
+    return np.ascontiguousarray(values)
+
+
+def of_rows(folds: Any, kept: np.ndarray) -> Any:
+    """Folds of some of the rows, where they are given row by row; a mask tells which rows are kept."""
+    if isinstance(folds, (str, Real)) or folds is None or hasattr(folds, "split"):
+        return folds
+    if _is_pairs(folds):
+        number = np.cumsum(kept) - 1
+        return [tuple(number[part[kept[part]]] for part in map(_row_numbers, pair)) for pair in folds]
+    return np.asarray(folds)[kept] if isinstance(folds, Iterable) else folds
 
 
 def _is_pairs(folds: Any) -> bool:
@@ -117,9 +150,10 @@ def _is_pairs(folds: Any) -> bool:
 
 
 def _given(pairs: list[Any], description: str) -> Folds:
-    def rows(part: Any) -> np.ndarray:
-        part = np.asarray(part)
-        part = np.flatnonzero(part) if part.dtype.kind == "b" else part
-        return np.ascontiguousarray(part, dtype=np.int64)
+    return Folds("given", {"pairs": [(_row_numbers(a), _row_numbers(b)) for a, b in pairs], "description": description})
 
-    return Folds("given", {"pairs": [(rows(a), rows(b)) for a, b in pairs], "description": description})
+
+def _row_numbers(part: Any) -> np.ndarray:
+    part = np.asarray(part)
+    part = np.flatnonzero(part) if part.dtype.kind == "b" else part
+    return np.ascontiguousarray(part, dtype=np.int64)

@@ -11,16 +11,17 @@ import sklearn.exceptions
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.gaussian_process import kernels as sk
+from sklearn.metrics import r2_score
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _folds
+from . import _core, _folds, _frames, _inputs, _rows
 from ._core import Kernel
 from ._kernels import Parameter
 from ._progress import Callback, Progress
 from ._sklearn_kernels import is_sklearn_kernel, translate
 
-__all__ = ["ConvergenceWarning", "GPRegressor", "ResultWarning", "load"]
+__all__ = ["ConvergenceWarning", "DataWarning", "GPRegressor", "ResultWarning", "load"]
 
 _TRAINER_OPTIONS = (*_core.admm_settings(), "period_scan")
 
@@ -29,8 +30,21 @@ class ConvergenceWarning(sklearn.exceptions.ConvergenceWarning):
     """Training ended before it converged: by a limit, by a callback, or for lack of precision."""
 
 
+class DataWarning(UserWarning):
+    """The training data deserve attention: columns that repeat others, outliers, rows that look ordered in time, …"""
+
+
 class ResultWarning(UserWarning):
     """The result deserves attention: its predictions are no better than the mean of the target."""
+
+
+class _LoadedResults(dict[str, Any]):
+    """Results of cross-validation of a model from a file, which does not keep all of them."""
+
+    def __missing__(self, name: str) -> Any:
+        if name == "fold":
+            raise KeyError("'fold' is known after fit only: a model file does not keep the fold of each row")
+        raise KeyError(name)
 
 
 class GPRegressor(RegressorMixin, BaseEstimator):
@@ -108,9 +122,10 @@ class GPRegressor(RegressorMixin, BaseEstimator):
     memory : str, optional
         Memory budget, for example "2G" (default: 80 % of free memory).
     threads : int, optional
-        Number of threads (default: all cores that this process may use).
+        Number of threads (default: all cores that this process may use, fewer where OMP_NUM_THREADS, threadpoolctl or
+        joblib, for its worker processes, asks for fewer).
     random_state : int, RandomState instance or None, default=1
-        Seed of folds and starts, the ``--seed`` of the command.
+        Seed of folds and starts, that of the command.
     progress : bool or callable, default=False
         True shows a bar (tqdm) or lines. A callable receives a dict per step; when it returns False, training stops and
         keeps the best point.
@@ -132,7 +147,8 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         Choice of the kernel, best first: ``name``, ``kernel``, ``parameters``, ``rounds``, ``loss``, ``behind`` with
         ``behind_error``, ``chosen``; empty if the kernel was given.
     findings_ : list of dict
-        What a user should know about the result: ``severity``, ``code``, ``text``.
+        What a user should know about the data and the result: ``about`` ("data" or "result"), ``severity``, ``code``,
+        ``text``, and ``message``, the text with a remedy, which is also issued as a warning.
     standard_errors_ : dict
         Standard error of the logarithm of each parameter.
     status_, message_ : str
@@ -146,9 +162,14 @@ class GPRegressor(RegressorMixin, BaseEstimator):
     model_ : gpcv._core.Model
         Trained model, as ``save`` writes it.
     n_features_in_ : int
-        Number of features.
+        Number of columns of X.
     feature_names_in_ : ndarray of str
-        Names of the features, if ``fit`` was given a data frame.
+        Names of these columns, if ``fit`` was given a data frame.
+
+    Notes
+    -----
+    A model of :func:`gpcv.load` has all attributes but those that a file does not keep: ``seconds_``, ``work_`` and the
+    ``fold`` of ``cv_results_``.
 
     Examples
     --------
@@ -205,20 +226,25 @@ class GPRegressor(RegressorMixin, BaseEstimator):
 
     # ---------------------------------------------------------------- training
 
-    def fit(self, X: ArrayLike, y: ArrayLike, *, groups: ArrayLike | None = None, times: ArrayLike | None = None,
-            noise_std: ArrayLike | None = None, weights: ArrayLike | None = None) -> GPRegressor:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None, *,
+            groups: ArrayLike | None = None, times: ArrayLike | None = None, noise_std: ArrayLike | None = None,
+            weights: ArrayLike | None = None) -> GPRegressor:
         """Train the model.
 
         Parameters
         ----------
-        X : array-like of shape (n, d)
-            Features. The column names of a data frame are kept.
+        X : array-like or data frame of shape (n, d)
+            Features. The column names of a data frame (pandas, polars, pyarrow) are kept; its categorical columns become
+            indicators, one per level, and its dates decimal years. Columns of text are refused.
         y : array-like of shape (n,)
             Target.
+        sample_weight : array-like of shape (n,), optional
+            The same as ``weights`` by scikit-learn's convention: rows with weight 0 are left out, equal weights change
+            nothing.
         groups : array-like of shape (n,), optional
             Group of each row; all rows of a group are in one fold.
         times : array-like of shape (n,), optional
-            Numbers or datetimes that order the rows, for ``folds="time:5"`` and ``"blocks:5"``.
+            Numbers or datetimes that order the rows, for ``folds="time:5"`` and ``"blocks:5"``; datetimes count in years.
         noise_std : array-like of shape (n,), optional
             Known standard deviation of each row's noise, in the target's units.
         weights : array-like of shape (n,), optional
@@ -241,37 +267,72 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         -----
         gpcv.ConvergenceWarning
             If training ended before it converged.
+        gpcv.DataWarning
+            If the data deserve attention.
         gpcv.ResultWarning
-            If the predictions are no better than the mean of the target.
+            If the predictions are no better than the mean of the target, or their intervals too narrow.
         """
         target = str(getattr(y, "name", None) or "y")
-        x, values = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=3)
-        values = np.asarray(values, dtype=np.float64)
-        named = hasattr(self, "feature_names_in_")
-        features = list(self.feature_names_in_) if named else [f"x{i}" for i in range(x.shape[1])]
+        x, values, encoding = _inputs.training_rows(self, X, y)
+        folds = self._folds_setting()
+        if sample_weight is not None:
+            if weights is not None:
+                raise ValueError("sample_weight and weights are two names of the same: give one of them")
+            all_weights = _rows.sample_weights(sample_weight, len(values))
+            kept = all_weights > 0
+            x, values, weights = x[kept], values[kept], all_weights[kept]
+            groups, times = _rows.some(groups, kept, "groups"), _rows.some(times, kept, "times")
+            noise_std, folds = _rows.some(noise_std, kept, "noise_std"), _folds.of_rows(folds, kept)
+            weights = None if (weights == weights[0]).all() else weights
         settings = self._settings(x.shape[1])
-        folds = _folds.resolve(self._folds_setting(), x, values, groups, times)
-        rows = _core.Rows(x, values, features, target, named, _per_row(noise_std), _per_row(weights), folds.labels,
-                          folds.time)
+        found = _folds.resolve(folds, x, values, groups, times)
+        rows = _core.Rows(x, values, encoding.features, target, hasattr(self, "feature_names_in_"),
+                          _rows.per_row(noise_std, "noise_std"), _rows.per_row(weights, "weights"), found.labels,
+                          found.time, encoding.feature_levels, encoding.positions, encoding.date_features)
+        model, more = self._train(rows, settings, found)
+        self._adopt(model, encoding)
+        self._seconds = more["seconds"]
+        self._work = more["work"]
+        self.cv_results_["fold"] = more["fold"].astype(np.int64)
+        self.findings_ = more["findings"]
+        self._warn()
+        return self
+
+    def _train(self, rows: _core.Rows, settings: dict[str, Any], folds: _folds.Folds) -> Any:
         warm = None
         if self.warm is not None:
             check_is_fitted(self.warm)
             warm = self.warm.model_
         progress = Progress(self.progress)
         try:
-            model, more = _core.fit(rows, settings, folds.kind, folds.how, warm, progress.callback)
+            return _core.fit(rows, settings, folds.kind, folds.how, warm, progress.callback)
         finally:
             progress.close()
-        self._adopt(model)
-        self.seconds_ = more["seconds"]
-        self.work_ = more["work"]
-        self.cv_results_["fold"] = more["fold"].astype(np.int64)
-        self.findings_ = more["findings"]
-        if model.status != "converged":
-            warnings.warn(model.message, ConvergenceWarning, stacklevel=2)
+
+    def _warn(self) -> None:
+        """Issue what the user should know as warnings of the line that called fit."""
+        if self.status_ != "converged":
+            warnings.warn(self.message_, ConvergenceWarning, stacklevel=3)
         for finding in self.findings_:
-            warnings.warn(finding["text"], ResultWarning, stacklevel=2)
-        return self
+            kind = DataWarning if finding["about"] == "data" else ResultWarning
+            warnings.warn(finding["message"], kind, stacklevel=3)
+
+    @property
+    def seconds_(self) -> dict[str, float]:
+        """Time of each phase of the training."""
+        return self._kept("_seconds", "seconds_")
+
+    @property
+    def work_(self) -> dict[str, Any]:
+        """Cost of the training."""
+        return self._kept("_work", "work_")
+
+    def _kept(self, attribute: str, name: str) -> Any:
+        if attribute in self.__dict__:
+            return self.__dict__[attribute]
+        fitted = "model_" in self.__dict__
+        raise AttributeError(f"'{name}' is known after fit only: a model file does not keep it" if fitted else
+                             f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def _folds_setting(self) -> Any:
         # The published hold-out trainer takes one fold, so the default of five does not apply to it.
@@ -304,9 +365,10 @@ class GPRegressor(RegressorMixin, BaseEstimator):
             settings[name] = value
         return {name: value for name, value in settings.items() if value is not None}
 
-    def _adopt(self, model: _core.Model) -> None:
+    def _adopt(self, model: _core.Model, encoding: _frames.Encoding) -> None:
         """Set the attributes from a model."""
         self.model_ = model
+        self._encoding = encoding
         self._posterior = _core.Posterior(model, self._compute())
         self.kernel_ = model.kernel
         self.noise_ = model.noise
@@ -326,11 +388,11 @@ class GPRegressor(RegressorMixin, BaseEstimator):
 
     def _checked(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "model_")
-        return validate_data(self, _with_indicators(self.model_, X), dtype=np.float64, reset=False)
+        return _inputs.new_rows(self, self._encoding, X)
 
     def predict(self, X: ArrayLike, return_std: bool = False, return_cov: bool = False, *,
                 interval: float | None = None, quantiles: ArrayLike | None = None, conformal: bool = False,
-                latent: bool = False, noise_std: ArrayLike | None = None) -> Any:
+                latent: bool = False, noise_std: ArrayLike | None = None, weights: ArrayLike | None = None) -> Any:
         """Predict the target of new rows.
 
         Parameters
@@ -351,7 +413,9 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         latent : bool
             Whether the uncertainty is that of the function, without the noise.
         noise_std : array-like of shape (m,), optional
-            Standard deviation of each row's noise, for models in which each row has its own.
+            Standard deviation of each row's noise, for models that were trained with noise_std.
+        weights : array-like of shape (m,), optional
+            Weight of each row, for models that were trained with weights.
 
         Returns
         -------
@@ -368,14 +432,15 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         if conformal and (interval is None or latent):
             raise ValueError("conformal intervals are for new observations: give interval=… and leave out latent")
         X = self._checked(X)
+        noise = _rows.prediction_noise(self.model_, noise_std, weights)
         if return_cov:
-            return self._posterior.predict(X, False), self._posterior.covariance(X, latent, _per_row(noise_std))
+            return self._posterior.predict(X, False), self._posterior.covariance(X, latent, noise)
         with_std = return_std or interval is not None or quantiles is not None
         # An invalid interval is refused before anything is computed.
         factor = None if interval is None else self._factor(interval, conformal)
         places = None if quantiles is None else [self._quantile(float(q)) for q in np.ravel(quantiles)]
         method = self._posterior.conformal_method if conformal else self.variance
-        found = self._posterior.predict(X, with_std, latent, method, _per_row(noise_std))
+        found: Any = self._posterior.predict(X, with_std, latent, method, noise)
         if not with_std:
             return found
         mean, std = found
@@ -408,7 +473,7 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         interval : float
             Probability of the interval from lower to upper.
         **options
-            Options of :meth:`predict`: conformal, latent, noise_std.
+            Options of :meth:`predict`: conformal, latent, noise_std, weights.
 
         Returns
         -------
@@ -433,7 +498,8 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         return self._posterior.components(X, return_std)
 
     def sample_y(self, X: ArrayLike, n_samples: int = 1, random_state: int | np.random.RandomState | None = 0, *,
-                 latent: bool = False, noise_std: ArrayLike | None = None) -> np.ndarray:
+                 latent: bool = False, noise_std: ArrayLike | None = None,
+                 weights: ArrayLike | None = None) -> np.ndarray:
         """Draw samples from the joint posterior.
 
         Parameters
@@ -444,7 +510,7 @@ class GPRegressor(RegressorMixin, BaseEstimator):
             Number of samples.
         random_state : int, RandomState instance or None
             Seed of the samples.
-        latent, noise_std
+        latent, noise_std, weights
             The same as in :meth:`predict`.
 
         Returns
@@ -452,7 +518,24 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         ndarray of shape (m, n_samples)
         """
         X = self._checked(X)
-        return self._posterior.sample(X, n_samples, _seed(random_state), latent, _per_row(noise_std))
+        noise = _rows.prediction_noise(self.model_, noise_std, weights)
+        return self._posterior.sample(X, n_samples, _seed(random_state), latent, noise)
+
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Coefficient of determination R² of the predictions of rows with known targets.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, d)
+            Features.
+        y : array-like of shape (m,)
+            Target.
+        sample_weight : array-like of shape (m,), optional
+            Weight of each row in the sums of squares.
+        """
+        predicted = self.predict(X)
+        weights = None if sample_weight is None else _rows.sample_weights(sample_weight, len(predicted))
+        return float(r2_score(_frames.one_column(y, "y"), predicted, sample_weight=weights))
 
     # ---------------------------------------------------------------- files
 
@@ -474,6 +557,8 @@ class GPRegressor(RegressorMixin, BaseEstimator):
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         if "model_" in state:
+            model = state["model_"]
+            self.__dict__.setdefault("_encoding", _frames.Encoding.of_features(model.features, model.levels, model.positions))
             self._posterior = _core.Posterior(state["model_"], self._compute())
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -483,41 +568,22 @@ class GPRegressor(RegressorMixin, BaseEstimator):
 def load(path: str | os.PathLike[str]) -> GPRegressor:
     """Load a model that ``save`` or the command ``gpcv fit`` wrote.
 
-    A model of the command with categorical columns predicts from data frames that contain these columns.
+    A model with categorical columns predicts from data frames that contain these columns. The findings about the data
+    are made again from the training rows of the model.
     """
     model = _core.load_model(os.fspath(path))
     settings = model.settings
     noise = settings.get("noise", "trained")
     regressor = GPRegressor(kernel=settings.get("kernel", str(model.kernel)), trainer=model.trainer,
                             noise=None if noise == "trained" else noise, random_state=int(model.seed))
-    regressor.findings_ = []
-    regressor.n_features_in_ = len(model.features)
+    encoding = _frames.Encoding.of_features(model.features, model.levels, model.positions)
+    regressor.n_features_in_ = len(encoding.names)
     if model.named:
-        regressor.feature_names_in_ = np.asarray(model.features, dtype=object)
-    regressor._adopt(model)
+        regressor.feature_names_in_ = np.asarray(encoding.names, dtype=object)
+    regressor._adopt(model, encoding)
+    regressor.cv_results_ = _LoadedResults(regressor.cv_results_)
+    regressor.findings_ = model.findings
     return regressor
-
-
-def _with_indicators(model: _core.Model, X: Any) -> Any:
-    """Replace the categorical columns of a data frame by the indicators of the model; the other columns stay."""
-    if not any(model.levels) or not hasattr(X, "columns") or list(X.columns) == list(model.features):
-        return X
-    import pandas
-
-    out = {}
-    for feature, level in zip(model.features, model.levels):
-        out[feature] = (X[feature[: -len(level) - 1]].astype(str) == level).astype(float) if level else X[feature]
-    for column in {f[: -len(level) - 1] for f, level in zip(model.features, model.levels) if level}:
-        known = {level for f, level in zip(model.features, model.levels) if level and f == f"{column}={level}"}
-        strange = set(X[column].astype(str)) - known
-        if strange:
-            raise ValueError(f"column '{column}' holds '{sorted(strange)[0]}', which the model does not know: "
-                             f"it knows {', '.join(sorted(known))}")
-    return pandas.DataFrame(out, index=X.index)
-
-
-def _per_row(values: Any) -> np.ndarray | None:
-    return None if values is None else np.asarray(values, dtype=np.float64)
 
 
 def _noise_text(noise: Any) -> str | None:

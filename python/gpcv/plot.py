@@ -48,8 +48,9 @@ def fit(model: GPRegressor, *, x: ArrayLike | None = None, interval: float = 0.9
     ax : matplotlib Axes, optional
     """
     check_is_fitted(model)
-    if model.n_features_in_ != 1:
-        raise ValueError(f"the model has {model.n_features_in_} features: use gpcv.plot.effect(model, feature)")
+    features = len(model.model_.features)
+    if features != 1:
+        raise ValueError(f"the model has {features} features: use gpcv.plot.effect(model, feature)")
     return effect(model, 0, x=x, interval=interval, points=points, margin=0.1, latent=False, ax=ax)
 
 
@@ -94,7 +95,7 @@ def _like_training(model: GPRegressor, grid: np.ndarray) -> Any:
         return grid
     import pandas
 
-    return pandas.DataFrame(grid, columns=model.feature_names_in_)
+    return pandas.DataFrame(grid, columns=model.model_.features)
 
 
 def convergence(model: GPRegressor, *, ax: Any = None) -> Any:

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nanobind/ndarray.h>
 
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -57,8 +58,9 @@ inline Vector per_row(const Array1& values, Index rows, const char* what) {
     throw InputError(fmt::format("{} must have one value per row: {} rows, {} values", what, rows, values.shape(0)));
   }
   const Vector out = view(values);
-  if (!(out.array() > 0).all() || !out.allFinite()) {
-    throw InputError(fmt::format("{} must be positive and finite", what));
+  for (Index i = 0; i < rows; ++i) {
+    if (out(i) > 0 && std::isfinite(out(i))) continue;
+    throw InputError(fmt::format("{} must be positive and finite, but row {} (from 0) has {}", what, i, out(i)));
   }
   return out;
 }

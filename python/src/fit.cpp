@@ -14,6 +14,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "caller.hpp"
+#include "findings.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/named.hpp"
 #include "settings.hpp"
@@ -32,6 +33,9 @@ struct Rows {
   std::optional<Array1> weights;     ///< weight of each row
   std::optional<IndexArray> labels;  ///< groups or folds, numbered in order of appearance
   std::optional<Array1> time;
+  std::vector<std::string> levels;  ///< level of each indicator, "" for a number; empty without categories
+  std::vector<Index> positions;     ///< column of the user's table that each feature comes from
+  std::vector<Index> dates;         ///< features that were dates
 };
 
 Dataset dataset_of(const Rows& rows) {
@@ -42,11 +46,16 @@ Dataset dataset_of(const Rows& rows) {
   if (data.y.size() != n) throw InputError(fmt::format("X has {} rows and y has {}", n, data.y.size()));
   Columns& columns = data.columns;
   columns.features = rows.features;
-  columns.feature_indices.resize(static_cast<std::size_t>(d));
-  std::iota(columns.feature_indices.begin(), columns.feature_indices.end(), Index{0});
+  columns.feature_indices = rows.positions;
+  columns.levels = rows.levels;
+  if (rows.positions.empty()) {
+    columns.feature_indices.resize(static_cast<std::size_t>(d));
+    std::iota(columns.feature_indices.begin(), columns.feature_indices.end(), Index{0});
+  }
+  data.reading.dates = rows.dates;
   columns.target = rows.target;
-  columns.target_index = d;
-  columns.table_columns = d + 1;
+  columns.target_index = 1 + *std::ranges::max_element(columns.feature_indices);
+  columns.table_columns = columns.target_index + 1;
   columns.has_header = rows.named;
   if (rows.noise && rows.weights) throw InputError("noise_std and weights exclude each other");
   if (rows.noise || rows.weights) {
@@ -186,8 +195,12 @@ nb::tuple fit_rows(const Rows& rows, const nb::dict& settings, const std::string
   const Announce announce = [&](const Problem& problem, const std::string&) {
     theta = theta_names(problem.kernel, problem.noise);
   };
+  std::vector<Finding> about_data;
   std::optional<FitResult> result;
-  caller.run([&] { result.emplace(fit(data, options, observer, announce)); });
+  caller.run([&] {
+    about_data = data_findings(data, ordered(options.folds.value_or(FoldOptions{})));
+    result.emplace(fit(data, options, observer, announce));
+  });
 
   nb::dict seconds;
   for (const auto& [phase, time] : result->seconds) seconds[phase.c_str()] = time;
@@ -195,14 +208,8 @@ nb::tuple fit_rows(const Rows& rows, const nb::dict& settings, const std::string
   more["seconds"] = seconds;
   more["fold"] = fold_numbers(result->folds);
   more["work"] = work_of(*result);
-  nb::list findings;
-  for (const Finding& finding : result->findings) {
-    nb::dict one;
-    one["severity"] = std::string(name_of(finding.severity));
-    one["code"] = finding.code;
-    one["text"] = finding.text;
-    findings.append(one);
-  }
+  nb::list findings = to_list(about_data, "data");
+  for (const nb::handle finding : to_list(result->findings, "result")) findings.append(finding);
   more["findings"] = findings;
   return nb::make_tuple(std::make_shared<Model>(std::move(result->model)), more);
 }
@@ -216,12 +223,14 @@ void bind_fit(nb::module_& module) {
           [](Rows* self, const Array2& x, const Array1& y, const std::vector<std::string>& features,
              const std::string& target, bool named, const std::optional<Array1>& noise,
              const std::optional<Array1>& weights, const std::optional<IndexArray>& labels,
-             const std::optional<Array1>& time) {
-            new (self) Rows{x, y, features, target, named, noise, weights, labels, time};
+             const std::optional<Array1>& time, const std::vector<std::string>& levels,
+             const std::vector<Index>& positions, const std::vector<Index>& dates) {
+            new (self) Rows{x, y, features, target, named, noise, weights, labels, time, levels, positions, dates};
           },
           nb::arg("x"), nb::arg("y"), nb::arg("features"), nb::arg("target"), nb::arg("named"),
           nb::arg("noise") = nb::none(), nb::arg("weights") = nb::none(), nb::arg("labels") = nb::none(),
-          nb::arg("time") = nb::none());
+          nb::arg("time") = nb::none(), nb::arg("levels") = nb::list(), nb::arg("positions") = nb::list(),
+          nb::arg("dates") = nb::list());
   module.def("fit", &fit_rows, nb::arg("rows"), nb::arg("settings"), nb::arg("fold_kind"), nb::arg("fold_how"),
              nb::arg("warm").none(), nb::arg("callback").none());
 }

@@ -14,6 +14,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "caller.hpp"
+#include "findings.hpp"
 #include "gpcv/atomic_file.hpp"
 #include "gpcv/effects.hpp"
 #include "gpcv/error.hpp"
@@ -142,6 +143,9 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("noise_std", [](const Model& m) { return noise_std(m); })
       .def_prop_ro("rows", [](const Model& m) { return m.y.size(); })
       .def_prop_ro("features", [](const Model& m) { return m.columns.features; })
+      .def_prop_ro("positions", [](const Model& m) { return m.columns.feature_indices; })
+      .def_prop_ro("findings", &model_findings)
+      .def_prop_ro("noise_is_weight", [](const Model& m) { return m.columns.noise_is_weight; })
       .def_prop_ro("levels", [](const Model& m) { return m.columns.levels; })
       .def_prop_ro("target", [](const Model& m) { return m.columns.target; })
       .def_prop_ro("named", [](const Model& m) { return m.columns.has_header; })

@@ -6,11 +6,11 @@
 #include "bindings.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/fit.hpp"
-#include "gpcv/machine.hpp"
 #include "gpcv/operator.hpp"
 #include "gpcv/trainer_settings.hpp"
 #include "gpcv/version.hpp"
 #include "remedies.hpp"
+#include "settings.hpp"
 
 namespace nb = nanobind;
 
@@ -39,5 +39,5 @@ NB_MODULE(_core, module) {
   module.def("uses_folds", [](const std::string& trainer) { return uses_folds(trainer); });
   module.def("takes_one_fold", [](const std::string& trainer) { return trainer_info(trainer).one_fold; });
   module.def("backends", &compiled_backends);
-  module.def("available_threads", &available_threads);
+  module.def("default_threads", &python::default_threads);
 }

@@ -4,7 +4,9 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <omp.h>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 #include <vector>
@@ -68,7 +70,7 @@ class Reader {
 };
 
 void read_compute(Reader& reader, ComputeOptions& compute) {
-  compute.threads = available_threads();
+  compute.threads = default_threads();
   std::string precision = "auto", solver = "auto", memory;
   reader.read("threads", compute.threads);
   reader.read("backend", compute.backend);
@@ -85,6 +87,10 @@ void read_compute(Reader& reader, ComputeOptions& compute) {
 }
 
 }  // namespace
+
+int default_threads() {
+  return std::max(1, std::min({available_threads(), omp_get_max_threads(), omp_get_thread_limit()}));
+}
 
 ComputeOptions compute_options(const nb::dict& settings) {
   Reader reader(settings);

@@ -8,6 +8,10 @@
 
 namespace gpcv::python {
 
+/// Number of threads where the user gives none: the cores that this process may use, fewer where OMP_NUM_THREADS, which
+/// joblib sets for its workers, or threadpoolctl in the calling thread asks for fewer.
+int default_threads();
+
 /// Options of the computation: threads, backend, precision, solver, rank, memory.
 ComputeOptions compute_options(const nanobind::dict& settings);
 

@@ -19,6 +19,7 @@
 #include "gpcv/checkpoint.hpp"
 #include "gpcv/communicator.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/model_findings.hpp"
 #include "gpcv/operator.hpp"
 #include "gpcv/posterior.hpp"
 #include "prediction/signal.hpp"
@@ -178,27 +179,6 @@ void estimate_optimism(Provenance& provenance, const TrainResult& training, Inde
       "; its cross-validation error is optimistic, for new rows it may be {:.0f} % larger", 100 * provenance.optimism);
 }
 
-/// Findings about the result.
-std::vector<Finding> findings_about(const Model& model) {
-  std::vector<Finding> findings;
-  if (!beats_mean(model)) {
-    findings.push_back(
-        {Severity::warning, "no_signal", "the predictions of held-out rows are no better than the mean of the target"});
-  }
-  const HeldOutRows held = held_out_rows(model);
-  constexpr double far_below = 0.8;
-  constexpr std::size_t few = 20;
-  if (held.rows.size() < few) return findings;
-  const double covered = evaluate(held.prediction, held.y).coverage95;
-  if (covered < far_below) {
-    findings.push_back({Severity::warning, "coverage",
-                        fmt::format("the 95 % intervals hold only {:.0f} % of the held-out rows: the standard "
-                                    "deviations are too small; check the noise if it was given",
-                                    100 * covered)});
-  }
-  return findings;
-}
-
 /// Trains, validates and calibrates with the kernel of the options.
 FitResult fit_kernel(const Dataset& data, const FitOptions& options, const Observer& observer,
                      const Announce& announce) {
@@ -254,6 +234,26 @@ void assess_error(FitResult& out, const Dataset& data, const FitOptions& options
 }
 
 }  // namespace
+
+std::vector<Finding> findings_about(const Model& model) {
+  std::vector<Finding> findings;
+  if (!beats_mean(model)) {
+    findings.push_back(
+        {Severity::warning, "no_signal", "the predictions of held-out rows are no better than the mean of the target"});
+  }
+  const HeldOutRows held = held_out_rows(model);
+  constexpr double far_below = 0.8;
+  constexpr std::size_t few = 20;
+  if (held.rows.size() < few) return findings;
+  const double covered = evaluate(held.prediction, held.y).coverage95;
+  if (covered < far_below) {
+    findings.push_back({Severity::warning, "coverage",
+                        fmt::format("the 95 % intervals hold only {:.0f} % of the held-out rows: the standard "
+                                    "deviations are too small; check the noise if it was given",
+                                    100 * covered)});
+  }
+  return findings;
+}
 
 FitOptions FitOptions::automatic() {
   FitOptions options;
