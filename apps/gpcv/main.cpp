@@ -23,10 +23,13 @@ using namespace gpcv;
 /// Message for a usage error. "A subcommand is required" usually means that the command was mistyped.
 std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   const std::string first = argc > 1 ? argv[1] : "";
+  const std::string lists = dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr
+                                ? ""
+                                : "; lists are separated by commas without blanks, as in --keep a,b,c";
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     names.push_back(command->get_name());
-    if (names.back() == first) return error.what();
+    if (names.back() == first) return error.what() + lists;
   }
   if (first.empty()) return fmt::format("a command is required: {}; see 'gpcv --help'", fmt::join(names, ", "));
   if (first[0] == '-') return error.what();
