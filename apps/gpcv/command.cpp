@@ -6,6 +6,7 @@
 #include <csignal>
 #include <map>
 
+#include "gpcv/diagnosis.hpp"
 #include "gpcv/machine.hpp"
 #include "gpcv/operator.hpp"
 
@@ -116,9 +117,35 @@ void add_header_option(CLI::App& command, Header& header) {
                      "Whether the first line of DATA names the columns");
 }
 
-void add_missing_option(CLI::App& command, Missing& missing) {
-  add_choice<Missing>(command, "--missing", missing, {{"error", Missing::error}, {"drop", Missing::drop}}, "error",
-                      "What to do with an empty or NA cell in a column in use: stop with an error, or drop the row");
+void add_missing_option(CLI::App& command, Missing& missing, const std::string& what) {
+  add_choice<Missing>(
+      command, "--missing", missing, {{"error", Missing::error}, {"drop", Missing::drop}}, "error",
+      fmt::format("What to do with an empty or NA cell in a column in use: stop with an error, or {}", what));
+}
+
+void add_cell_options(CLI::App& command, std::vector<std::string>& missing_texts, Decimal& decimal) {
+  command.add_option("--na", missing_texts, "Further texts of missing cells, separated by commas, for example -999")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  add_choice<Decimal>(command, "--decimal", decimal,
+                      {{"auto", Decimal::automatic}, {"comma", Decimal::comma}, {"point", Decimal::point}}, "auto",
+                      "Decimal mark of numbers; the other mark groups thousands. auto examines whole columns");
+}
+
+void add_like_options(CLI::App& command, LikeOptions& options, const std::string& missing_rows) {
+  add_header_option(command, options.header);
+  add_missing_option(command, options.missing, missing_rows);
+  add_cell_options(command, options.missing_texts, options.decimal);
+  add_choice<Unseen>(command, "--unseen", options.unseen, {{"average", Unseen::average}, {"error", Unseen::error}},
+                     "error",
+                     "What to do with a level of a category that training has not seen: stop with an error, or average "
+                     "the predictions for all levels of the training");
+}
+
+void tell_reading(const Reading& reading) {
+  for (const Finding& finding : at_least(Severity::warning, findings_of_reading(reading))) {
+    fmt::print(stderr, "gpcv: {}\n", finding.text);
+  }
 }
 
 StopOnSignal::StopOnSignal() {

@@ -48,8 +48,14 @@ void add_variance_option(CLI::App& command, VarianceMethod& method);
 void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& what);
 /// Adds --header.
 void add_header_option(CLI::App& command, Header& header);
-/// Adds --missing.
-void add_missing_option(CLI::App& command, Missing& missing);
+/// Adds --missing; `what` says what becomes of a row with a missing cell.
+void add_missing_option(CLI::App& command, Missing& missing, const std::string& what);
+/// Adds --na and --decimal: the meaning of cells.
+void add_cell_options(CLI::App& command, std::vector<std::string>& missing_texts, Decimal& decimal);
+/// Adds --header, --missing, --na, --decimal and --unseen, the options of a table that is read for a model.
+void add_like_options(CLI::App& command, LikeOptions& options, const std::string& missing_rows);
+/// Prints on standard error what was assumed when a table was read.
+void tell_reading(const Reading& reading);
 
 /// Signal handler with the lifetime of the object: Ctrl-C or a request to terminate asks for a clean stop, the second
 /// one ends the program at once.

@@ -39,6 +39,7 @@ int run(Arguments a) {
   if (trainings.size() < 2) throw InputError("--kernels needs two kernels or more, separated by semicolons");
   resolve_backend(trainings.front().train.compute.backend);
   const Dataset data = a.read_data(trainings.front());
+  if (!a.quiet) tell_reading(data.reading);
   for (const FitOptions& options : trainings)
     options.kernel.bind(data.inputs());  // an unsuitable kernel is refused before any is trained
   std::vector<Contender> contenders;

@@ -29,8 +29,9 @@ int run(Arguments a) {
   options.every_held_out_variance = true;
   resolve_backend(options.train.compute.backend);
   const bool writes = has_files(a.compute);
-  if (writes && !a.output.empty()) require_writable(a.output, {a.data});
+  if (writes) a.require_other_file(a.output);
   const Dataset data = a.read_data(options);
+  if (writes && !a.quiet) tell_reading(data.reading);
   const bool to_file = !a.output.empty();
   const FitResult result = train_with_table(a.data, data, options, to_file && !a.json && !a.quiet, !a.quiet);
   const HeldOutRows held = held_out_rows(result.model);

@@ -99,8 +99,8 @@ int run(const std::string& folder) {
     RowStream rows(test_csv, model.columns, false);
     LiveLine live(false);
     write_predictions(
-        PredictionTable(model, posterior, {}), [&](Index most, RowBatch& batch) { return rows.next(most, batch); }, {},
-        writer, live);
+        PredictionTable(model, posterior, {}), {}, [&](Index most, RowBatch& batch) { return rows.next(most, batch); },
+        {}, writer, live);
   });
   draw_picture(posterior, train, test, picture);
   fmt::print(

@@ -52,11 +52,14 @@ int run(Arguments a) {
     a.json = false;
     a.quiet = true;
   }
-  if (!a.model.empty()) require_writable(a.model, {a.data});
-  if (!a.trace.empty()) require_writable(a.trace, {a.data, a.model});
-  if (!a.report.empty()) require_writable(a.report, {a.data, a.model, a.trace, a.warm});
+  a.require_other_file(a.model);
+  a.require_other_file(a.trace);
+  a.require_other_file(a.report);
+  if (has_files(a.compute)) a.require_other_file(a.checkpoint);
+  if (!a.trace.empty()) require_writable(a.trace, {a.model});
+  if (!a.report.empty()) require_writable(a.report, {a.model, a.trace, a.warm});
   if (!a.checkpoint.empty() && has_files(a.compute))
-    require_writable(a.checkpoint, {a.data, a.model, a.trace, a.report, a.warm});
+    require_writable(a.checkpoint, {a.model, a.trace, a.report, a.warm});
 
   const Stopwatch reading;
   const Dataset data = a.read_data(options);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "command.hpp"
+#include "gpcv/atomic_file.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/named.hpp"
 #include "ranks.hpp"
@@ -52,8 +53,15 @@ DiagnosisOptions FitArguments::diagnosis(const FitOptions& options) const {
   return {.missing = read.missing, .ordered_folds = ordered};
 }
 
+void FitArguments::require_other_file(const std::string& output) const {
+  if (output.empty()) return;
+  require_writable(output, {data});
+  for (const std::filesystem::path& file : read.more) require_writable(output, {file});
+}
+
 Dataset FitArguments::read_data(const FitOptions& options) const {
   require_same_file(compute.communicator.get(), data);
+  for (const std::filesystem::path& file : read.more) require_same_file(compute.communicator.get(), file.string());
   Dataset dataset;
   if (has_files(compute)) dataset = read_dataset(data, reading(options));
   broadcast(compute.communicator.get(), dataset);
@@ -124,8 +132,28 @@ void add_fold_options(CLI::App& command, FitArguments& a) {
 
 }  // namespace
 
-void add_fit_arguments(CLI::App& command, FitArguments& a, bool with_kernel) {
-  command.add_option("DATA", a.data, "CSV or TSV file, optionally gzipped")->required();
+namespace {
+
+/// Takes the files of the table. A word that is no file is probably a column behind a blank.
+void take_files(const std::vector<std::string>& files, FitArguments& a) {
+  a.data = files.front();
+  a.read.more.assign(files.begin() + 1, files.end());
+  for (const std::filesystem::path& file : a.read.more) {
+    if (std::filesystem::exists(file)) continue;
+    throw InputError(
+        fmt::format("'{}' is no file; lists of columns are separated by commas without blanks, as in --features a,b,c",
+                    file.string()));
+  }
+}
+
+void add_column_options(CLI::App& command, FitArguments& a) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "DATA", [&a](const std::vector<std::string>& files) { take_files(files, a); },
+          "CSV or TSV file, optionally compressed by gzip or zstd, or - for the standard input; several files with the "
+          "same header are one table")
+      ->required()
+      ->expected(1, 10'000);
   command.add_option("--target", a.read.target, "Column to predict: name or 0-based index, negative from the end")
       ->required();
   command
@@ -137,8 +165,17 @@ void add_fit_arguments(CLI::App& command, FitArguments& a, bool with_kernel) {
                   "Features that hold text, separated by commas; each level becomes an indicator")
       ->delimiter(',')
       ->allow_extra_args(false);
+  command.add_option("--id", a.read.id,
+                     "Column that identifies the rows: never an input, copied to the output of predict");
   add_header_option(command, a.read.header);
-  add_missing_option(command, a.read.missing);
+  add_missing_option(command, a.read.missing, "drop the row");
+  add_cell_options(command, a.read.missing_texts, a.read.decimal);
+}
+
+}  // namespace
+
+void add_fit_arguments(CLI::App& command, FitArguments& a, bool with_kernel) {
+  add_column_options(command, a);
   add_kernel_options(command, a, with_kernel);
   command
       .add_option(

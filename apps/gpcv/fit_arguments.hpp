@@ -34,6 +34,8 @@ struct FitArguments {
   ReadOptions reading(const FitOptions& options) const;
   /// Options of the diagnosis of the table.
   DiagnosisOptions diagnosis(const FitOptions& options) const;
+  /// Throws InputError when the file to write is one of those that are read.
+  void require_other_file(const std::string& output) const;
   /// Data read from the table, with all columns that the options need.
   Dataset read_data(const FitOptions& options) const;
 };

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <optional>
 
 #include "command.hpp"
@@ -18,7 +20,8 @@ namespace {
 struct Arguments {
   std::string model, data, output, covariance;
   PredictionColumns columns;
-  Header header = Header::automatic;
+  LikeOptions read;
+  std::string id;
   Index samples = 0;
   std::uint64_t seed = 1;
   ComputeOptions compute;
@@ -60,28 +63,71 @@ void require_files(const Arguments& a) {
   if (!a.covariance.empty()) require_writable(a.covariance, {a.model, a.data, a.output});
 }
 
+/// All rows of a table, some of which may have missing inputs.
+struct AllRows {
+  Matrix x;
+  Vector noise;
+  std::vector<std::string> names;              ///< of the columns that are passed on
+  std::vector<std::vector<std::string>> kept;  ///< their texts
+  std::vector<Index> complete;                 ///< rows without missing inputs
+};
+
+AllRows read_rows(const Arguments& a, const Columns& columns) {
+  RowStream stream(a.data, columns, a.read);
+  AllRows all;
+  all.names = stream.kept_names();
+  RowBatch batch;
+  while (stream.next(rows_per_prediction_batch, batch) > 0) {
+    const Index before = all.x.rows(), count = batch.x.rows();
+    all.x.conservativeResize(before + count, batch.x.cols());
+    all.x.bottomRows(count) = batch.x;
+    if (batch.noise.size() > 0) {
+      all.noise.conservativeResize(before + count);
+      all.noise.tail(count) = batch.noise;
+    }
+    all.kept.insert(all.kept.end(), batch.kept.begin(), batch.kept.end());
+  }
+  for (Index i = 0; i < all.x.rows(); ++i) {
+    const bool noise = all.noise.size() == 0 || std::isfinite(all.noise(i));
+    if (noise && all.x.row(i).allFinite()) all.complete.push_back(i);
+  }
+  tell_reading(stream.reading());
+  return all;
+}
+
+/// Writes a matrix with a row for each complete row of the table; the others are empty. The texts come first.
+void write_matrix(const std::string& path, const AllRows& all, std::vector<std::string> names, const Matrix& values) {
+  write_table(path, [&](CsvWriter& writer) {
+    names.insert(names.begin(), all.names.begin(), all.names.end());
+    writer.header(names);
+    Matrix table = Matrix::Constant(all.x.rows(), values.cols(), std::numeric_limits<double>::quiet_NaN());
+    table(all.complete, Eigen::all) = values;
+    write_rows(writer, all.kept, table);
+    writer.finish();
+  });
+}
+
 /// The covariance of all rows and the draws, as far as they are asked for; these need all rows at once.
 void write_joint(const Posterior& posterior, const Arguments& a) {
   const bool files = has_files(a.compute);
-  Dataset data;
-  if (files) data = read_dataset_like(a.data, posterior.model().columns, false, a.header);
-  broadcast(a.compute.communicator.get(), data);
-  const auto write_matrix = [files](const std::string& path, const std::vector<std::string>& names,
-                                    const Matrix& values) {
-    if (!files) return;
-    write_table(path, [&](CsvWriter& writer) {
-      writer.header(names);
-      writer.rows(values);
-      writer.finish();
-    });
-  };
+  const Communicator* communicator = a.compute.communicator.get();
+  AllRows all;
+  if (files) all = read_rows(a, posterior.model().columns);
+  Matrix x = all.x(all.complete, Eigen::all), own_noise = all.noise;
+  if (all.noise.size() > 0) own_noise = all.noise(all.complete);
+  broadcast(communicator, x);
+  broadcast(communicator, own_noise);
+  const Vector noise = own_noise.reshaped();
   const bool latent = a.columns.options.latent;
   if (!a.covariance.empty()) {
-    write_matrix(a.covariance, numbered("row", data.rows()), posterior.covariance(data.x, latent, data.noise));
+    const Matrix some = posterior.covariance(x, latent, noise);
+    Matrix covariance = Matrix::Constant(some.rows(), all.x.rows(), std::numeric_limits<double>::quiet_NaN());
+    if (files) covariance(Eigen::all, all.complete) = some;
+    if (files) write_matrix(a.covariance, all, numbered("row", all.x.rows()), covariance);
   }
   if (a.samples > 0) {
-    write_matrix(a.output, numbered("sample", a.samples),
-                 posterior.sample(data.x, a.samples, a.seed, latent, data.noise));
+    const Matrix draws = posterior.sample(x, a.samples, a.seed, latent, noise);
+    if (files) write_matrix(a.output, all, numbered("sample", a.samples), draws);
   }
 }
 
@@ -92,7 +138,7 @@ void write_by_row(const Posterior& posterior, const Arguments& a, const std::fun
   const bool files = has_files(a.compute);
   const PredictionTable table(model, posterior, a.columns);
   std::optional<RowStream> rows;
-  if (files) rows.emplace(a.data, model.columns, false, a.header);
+  if (files) rows.emplace(a.data, model.columns, a.read);
   const NextRows next = [&](Index most, RowBatch& batch) {
     Index count = rows ? rows->next(most, batch) : 0;
     if (!shared(communicator)) return count;
@@ -103,16 +149,20 @@ void write_by_row(const Posterior& posterior, const Arguments& a, const std::fun
     batch.noise = noise.reshaped();
     return count;
   };
-  const auto write = [&](CsvWriter& writer) { write_predictions(table, next, stop, writer, live); };
+  const std::vector<std::string> kept = rows ? rows->kept_names() : std::vector<std::string>();
+  const auto write = [&](CsvWriter& writer) { write_predictions(table, kept, next, stop, writer, live); };
   if (files) {
     write_table(a.output, write);
   } else {
     CsvWriter nowhere(stdout, "nowhere");
     write(nowhere);
   }
+  if (rows) tell_reading(rows->reading());
 }
 
 int run(Arguments a) {
+  if (a.read.missing == Missing::drop) a.read.missing = Missing::keep;  // each row has its line in the output
+  if (!a.id.empty()) a.read.keep.insert(a.read.keep.begin(), a.id);
   share_machine(a.compute, a.threads->count() > 0);
   require_files(a);
   const std::future<void> ready = prepare_device(a.compute);
@@ -140,10 +190,12 @@ void add_predict(CLI::App& app, int& exit_code, const std::shared_ptr<const Comm
   CLI::App* command = app.add_subcommand("predict", "Predict the target of new rows");
   command->footer(
       "\nWrites the columns mean,std,lower,upper in the target's units, one line per row of DATA.\n"
-      "Columns of DATA are found by name when there is a header, else by position.\n\n"
+      "Columns of DATA are found by name when there is a header, else by position. The column that fit was given as\n"
+      "--id comes first where DATA has it.\n\n"
       "Example:\n  gpcv predict model.h5 new.csv --interval 0.8 -o predictions.csv");
   command->add_option("MODEL", a->model, "Model written by fit")->required();
-  command->add_option("DATA", a->data, "CSV or TSV file with the model's input columns")->required();
+  command->add_option("DATA", a->data, "CSV or TSV file with the model's input columns, or - for the standard input")
+      ->required();
   command->add_option("-o,--output", a->output, "Write to this file (default: standard output)");
   command->add_option("--interval", a->columns.interval, "Probability of the interval lower..upper")
       ->check(fraction())
@@ -182,7 +234,12 @@ void add_predict(CLI::App& app, int& exit_code, const std::shared_ptr<const Comm
       ->add_flag("--components", a->columns.components,
                  "Add mean and std of each summand of the kernel; they and `offset` add up to the mean")
       ->excludes(samples);
-  add_header_option(*command, a->header);
+  command->add_option("--id", a->id, "Column that identifies the rows, the first of the output");
+  command->add_option("--keep", a->read.keep, "Columns of DATA to copy to the output, separated by commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  add_like_options(*command, a->read, "leave its prediction empty");
+  command->get_option("--unseen")->excludes(samples)->excludes("--covariance");
   add_compute_options(*command, a->compute);
   a->threads = command->get_option("--threads");
   command->callback([a, &exit_code] { exit_code = run(*a); });

@@ -189,6 +189,13 @@ void broadcast(const Communicator* communicator, Dataset& data) {
   broadcast_texts(*communicator, c.levels);
   broadcast_vector(*communicator, c.target);
   broadcast_vector(*communicator, c.noise);
+  broadcast_vector(*communicator, c.id);
+  Index dates_known = c.dates ? 1 : 0;
+  communicator->broadcast_values(0, &dates_known, 1);
+  if (dates_known != 0) {
+    if (!c.dates) c.dates.emplace();
+    broadcast_vector(*communicator, *c.dates);
+  }
   Index numbers[] = {c.target_index, c.table_columns, c.noise_index, c.has_header ? 1 : 0, c.noise_is_weight ? 1 : 0};
   communicator->broadcast_values(0, numbers, std::size(numbers));
   c.target_index = numbers[0];

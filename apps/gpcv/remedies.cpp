@@ -92,6 +92,12 @@ std::string remedy_text(Remedy remedy, const std::vector<std::string>& facts) {
       return "use --time COLUMN, --groups COLUMN or --blocks 5";
     case Remedy::use_time_folds:
       return fmt::format("use --time {}", as_argument(fact(facts)));
+    case Remedy::state_decimal:
+      return "use --decimal comma or --decimal point";
+    case Remedy::average_unseen:
+      return "correct it, remove the row, or use --unseen average";
+    case Remedy::name_id_column:
+      return fmt::format("if it identifies the rows, use --id {}", as_argument(fact(facts)));
   }
   return "";
 }

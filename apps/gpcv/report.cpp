@@ -9,7 +9,7 @@ namespace {
 
 struct Arguments {
   std::string model, data, output;
-  Header header = Header::automatic;
+  LikeOptions read{.with_target = true};
   ComputeOptions compute;
 };
 
@@ -17,7 +17,8 @@ int run(const Arguments& a) {
   require_writable(a.output, {a.model, a.data});
   const Model model = load_model(a.model);
   Dataset test;
-  if (!a.data.empty()) test = read_dataset_like(a.data, model.columns, true, a.header);
+  if (!a.data.empty()) test = read_dataset_like(a.data, model.columns, a.read);
+  tell_reading(test.reading);
   write_text_atomically(a.output,
                         html_report(model, diagnostics_of(model, a.compute, a.data.empty() ? nullptr : &test), {}));
   return success;
@@ -35,7 +36,7 @@ void add_report(CLI::App& app, int& exit_code) {
   command->add_option("MODEL", a->model, "Model written by fit")->required();
   command->add_option("-o,--output", a->output, "Write the page to this file")->required();
   command->add_option("--data", a->data, "Test table with known targets, to be assessed as well");
-  add_header_option(*command, a->header);
+  add_like_options(*command, a->read, "leave the row out");
   add_compute_options(*command, a->compute);
   command->callback([a, &exit_code] { exit_code = run(*a); });
 }

@@ -24,14 +24,28 @@ void write_table(const std::string& path, const std::function<void(CsvWriter&)>&
   });
 }
 
-void write_predictions(const PredictionTable& table, const NextRows& next, const std::function<bool()>& stop,
-                       CsvWriter& writer, LiveLine& live) {
+void write_rows(CsvWriter& writer, const std::vector<std::vector<std::string>>& texts, const Matrix& values) {
+  Vector row(values.cols());
+  for (Index i = 0; i < values.rows(); ++i) {
+    row = values.row(i).transpose();
+    const std::vector<std::string> none;
+    writer.row(texts.empty() ? none : texts[static_cast<std::size_t>(i)],
+               std::span<const double>(row.data(), static_cast<std::size_t>(row.size())));
+  }
+}
+
+void write_predictions(const PredictionTable& table, const std::vector<std::string>& kept, const NextRows& next,
+                       const std::function<bool()>& stop, CsvWriter& writer, LiveLine& live) {
   RowBatch batch;
   Index written = 0;
   while (next(rows_per_prediction_batch, batch) > 0) {
     if (stop && stop()) throw Interrupted("stopped before the end");
-    if (written == 0) writer.header(table.names());  // a table that cannot be read produces no output
-    writer.rows(table.predict(batch));
+    if (written == 0) {  // a table that cannot be read produces no output
+      std::vector<std::string> names = kept;
+      names.insert(names.end(), table.names().begin(), table.names().end());
+      writer.header(names);
+    }
+    write_rows(writer, batch.kept, table.predict(batch));
     written += batch.x.rows();
     live.show(fmt::format("{} rows predicted", grouped(written)));
   }

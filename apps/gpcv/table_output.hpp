@@ -16,9 +16,12 @@ void write_table(const std::string& path, const std::function<void(CsvWriter&)>&
 /// Function that fills the batch with at most `most` rows and returns their number; 0 at the end.
 using NextRows = std::function<Index(Index most, RowBatch& batch)>;
 
-/// Writes the predictions of all rows that `next` delivers. `stop` is called between batches; when it returns true,
-/// Interrupted is thrown.
-void write_predictions(const PredictionTable& table, const NextRows& next, const std::function<bool()>& stop,
-                       CsvWriter& writer, LiveLine& live);
+/// Writes rows of texts and numbers; a number that is NaN is an empty cell. There may be no texts.
+void write_rows(CsvWriter& writer, const std::vector<std::vector<std::string>>& texts, const Matrix& values);
+
+/// Writes the predictions of all rows that `next` delivers, after the texts that the rows keep. `stop` is called
+/// between batches; when it returns true, Interrupted is thrown.
+void write_predictions(const PredictionTable& table, const std::vector<std::string>& kept, const NextRows& next,
+                       const std::function<bool()>& stop, CsvWriter& writer, LiveLine& live);
 
 }  // namespace gpcv::command

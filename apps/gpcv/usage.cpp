@@ -141,7 +141,9 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error, const
     // A mistyped option is the reason why another one is missing, or why a value was not expected.
     const std::string unknown = unknown_option(*commands[static_cast<std::size_t>(found - names.begin())],
                                                {arguments.begin() + 1, arguments.end()});
-    return unknown.empty() ? error.what() : unknown;
+    if (!unknown.empty()) return unknown;
+    const bool extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+    return error.what() + std::string(extra ? "; lists are separated by commas without blanks, as in a,b,c" : "");
   }
   if (first.starts_with("-")) return error.what();
   const std::string similar = similar_name(names, first);

@@ -31,6 +31,8 @@ class GPCV_EXPORT CsvWriter {
   void header(std::span<const std::string> names);
   /// Writes one row.
   void row(std::span<const double> values);
+  /// Writes one row of texts, quoted where a reader could misread them, and numbers; NaN becomes an empty cell.
+  void row(std::span<const std::string> texts, std::span<const double> values);
   /// Writes every row of a matrix.
   void rows(ConstView values);
 

@@ -16,9 +16,17 @@ namespace gpcv {
 /// Whether the first line of a table names its columns; `automatic` examines the line.
 enum class Header { automatic, yes, no };
 
-/// Treatment of a row with a missing cell (empty, NA, NaN, null, …) in a column that is read: it is an error, or the
-/// row is left out.
-enum class Missing { error, drop };
+/// Treatment of a row with a missing cell (empty, NA, NaN, null, …) in a column that is read: it is an error, the row
+/// is left out, or the row is kept and the cell is NaN.
+enum class Missing { error, drop, keep };
+
+/// Decimal mark of the numbers of a table; `automatic` examines whole columns. A comma that is no decimal mark groups
+/// digits: 1,560 is one thousand with `point`, and one and a half with `comma`.
+enum class Decimal { automatic, point, comma };
+
+/// Treatment of a level that a categorical column did not have in training: it is an error, or the row has no level,
+/// and its prediction is the average over the levels of the training.
+enum class Unseen { error, average };
 
 /// Positions of the columns of a Dataset in its table; a model stores them to find the columns in other tables.
 struct Columns {
@@ -32,6 +40,16 @@ struct Columns {
   std::string noise = {};                ///< name of the column with the noise of each row; empty when there is none
   Index noise_index = -1;                ///< position of that column; -1 when there is none
   bool noise_is_weight = false;          ///< the column holds w with noise variance ∝ 1/w, not a standard deviation
+  /// Inputs, ascending, that are decimal years and were dates in the table; nothing when that is not known. Other
+  /// tables must then have dates or decimal years in these columns, and no dates in the others.
+  std::optional<std::vector<Index>> dates = {};
+  std::string id = {};  ///< name of the column that identifies the rows, which is no input; empty when there is none
+};
+
+/// Remark on how a table was read: an assumption about its text that the user should know.
+struct ReadingNote {
+  std::string code;  ///< kind of the remark in one word, for scripts: "numbers"
+  std::string text;  ///< description in one line
 };
 
 /// Facts about the cells of a table that were not plain numbers.
@@ -40,6 +58,7 @@ struct GPCV_EXPORT Reading {
   std::vector<Index> dropped = {};                          ///< rows of the table that were left out, from 0, ascending
   std::vector<std::pair<std::string, Index>> missing = {};  ///< columns with missing cells and their number
   std::string first_missing = {};                           ///< message that Missing::error would produce
+  std::vector<ReadingNote> notes = {};                      ///< assumptions about numbers, dates and encoding
 
   /// Row of the table, from 0 and without the header, that became row i of the data.
   Index table_row(Index i) const;
@@ -75,16 +94,36 @@ struct ReadOptions {
   bool every_label = false;      ///< an empty label is a missing cell; otherwise it is the label -1
   std::string noise = {};        ///< column of the standard deviation or weight of each row's noise; not a feature
   bool noise_is_weight = false;  ///< the column holds weights, not standard deviations
-  std::vector<std::string> categorical = {};  ///< features whose text becomes indicators, one per level
+  std::vector<std::string> categorical = {};     ///< features whose text becomes indicators, one per level
+  std::vector<std::string> missing_texts = {};   ///< further texts that mean a missing cell, such as "-999"
+  Decimal decimal = Decimal::automatic;          ///< decimal mark of the numbers
+  std::string id = {};                           ///< column that identifies the rows, never a feature; empty for none
+  std::vector<std::filesystem::path> more = {};  ///< further files of the same table, with the same columns
 };
 
-/// Reads a CSV or TSV table (RFC 4180, optionally gzipped). ISO dates become decimal years.
-/// Every error message names file:line:column and the text found there.
+/// Options of reading a table for a model.
+struct LikeOptions {
+  bool with_target = false;                      ///< whether the target is read
+  Header header = Header::automatic;             ///< whether the first line names the columns
+  Missing missing = Missing::error;              ///< treatment of missing cells
+  std::vector<std::string> missing_texts = {};   ///< further texts that mean a missing cell
+  Decimal decimal = Decimal::automatic;          ///< decimal mark of the numbers
+  Unseen unseen = Unseen::error;                 ///< treatment of levels that training has not seen
+  std::vector<std::string> keep = {};            ///< columns whose text is passed on in RowBatch::kept
+  std::vector<std::filesystem::path> more = {};  ///< further files of the same table, with the same columns
+};
+
+/// Reads a CSV or TSV table (RFC 4180, optionally compressed by gzip or zstd; "-" is the standard input). ISO dates
+/// become decimal years. Texts in Latin-1 and UTF-16 are converted to UTF-8. Every error message names file:line:column
+/// and the text found there.
 GPCV_EXPORT Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options);
 
 /// Reads the columns that a model was trained on: by name when both tables have a header, otherwise by position.
 GPCV_EXPORT Dataset read_dataset_like(const std::filesystem::path& path, const Columns& trained, bool with_target,
                                       Header header = Header::automatic);
+/// Reads the columns that a model was trained on, with options.
+GPCV_EXPORT Dataset read_dataset_like(const std::filesystem::path& path, const Columns& trained,
+                                      const LikeOptions& options);
 
 /// Throws InputError unless a model can be trained on the data: at least 3 rows, finite values, a target that varies.
 GPCV_EXPORT void require_trainable(const Dataset& data);

@@ -43,6 +43,9 @@ GPCV_EXPORT std::vector<Finding> diagnose(const Dataset& data, const DiagnosisOp
 GPCV_EXPORT std::vector<Finding> diagnose_fit(const Dataset& data, const FitOptions& fit,
                                               const DiagnosisOptions& options = {});
 
+/// Findings about the text of a table: assumptions about its numbers, dates and encoding.
+GPCV_EXPORT std::vector<Finding> findings_of_reading(const Reading& reading);
+
 /// Whether fit() would start.
 GPCV_EXPORT bool would_train(const std::vector<Finding>& findings);
 

@@ -83,6 +83,11 @@ class GPCV_EXPORT Posterior {
   std::unique_ptr<State> state_;
 };
 
+/// Prediction of rows of a table, some of which are not complete. A row with a missing input (NaN) has the mean and the
+/// variance NaN. A row whose category has none of the levels of the training is predicted as the mixture of all these
+/// levels: its variance is the mean of their variances plus the variance of their means.
+GPCV_EXPORT Prediction predict_rows(const Posterior& posterior, ConstView x, const PredictOptions& options = {});
+
 /// Mean of k(x, x) over the training inputs, in standardised units.
 GPCV_EXPORT double signal_variance(const Model& model);
 /// Standard deviation of the noise in the target's units, as held-out errors show it; that of the target where their

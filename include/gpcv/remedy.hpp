@@ -30,6 +30,9 @@ enum class Remedy {
   group_rows,                 ///< Make folds from groups of rows.
   use_structured_folds,       ///< Make folds in time order, by groups or by blocks.
   use_time_folds,             ///< Make folds in the order of a column. Fact: its name.
+  state_decimal,              ///< State the decimal mark of the numbers.
+  average_unseen,             ///< Correct the cell, remove the row, or average over the levels of the training.
+  name_id_column,             ///< Declare a column as the identifier of the rows. Fact: its name.
 };
 
 }  // namespace gpcv

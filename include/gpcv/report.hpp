@@ -24,8 +24,8 @@ GPCV_EXPORT std::string html_report(const Model& model, const Diagnostics& seen,
 /// Result of a training as one JSON object with keys in a fixed order. `findings` are those of diagnose().
 GPCV_EXPORT std::string fit_json(const FitResult& result, const FitOptions& options,
                                  const std::vector<Finding>& findings = {});
-/// Test metrics as one JSON object.
-GPCV_EXPORT std::string evaluation_json(const Metrics& metrics);
+/// Test metrics as one JSON object; with `reading`, also how many rows were left out and how the table was read.
+GPCV_EXPORT std::string evaluation_json(const Metrics& metrics, const Reading* reading = nullptr);
 /// Findings about a table, and whether training would start, as one JSON object.
 GPCV_EXPORT std::string diagnosis_json(const std::vector<Finding>& findings);
 /// Ranking of kernels as one JSON object.

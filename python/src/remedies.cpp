@@ -72,6 +72,12 @@ std::string remedy_text(Remedy remedy, const std::vector<std::string>& facts) {
       return "use folds='time:5', folds='blocks:5', or groups= in fit";
     case Remedy::use_time_folds:
       return fmt::format("use folds='time:5' and pass the column '{}' to fit as times=", fact(facts));
+    case Remedy::state_decimal:
+      return "convert the column to numbers";
+    case Remedy::average_unseen:
+      return "correct it, or leave the row out of X";
+    case Remedy::name_id_column:
+      return "if it identifies the rows, leave it out of X";
   }
   return "";
 }

@@ -60,6 +60,9 @@ void require_consistent_columns(const Columns& columns, Index d) {
   require(std::all_of(columns.feature_indices.begin(), columns.feature_indices.end(), is_inside) &&
               is_inside(columns.target_index) && is_inside(columns.noise_index),
           "a column position lies outside the table");
+  const std::vector<Index> dates = columns.dates.value_or(std::vector<Index>{});
+  require(std::is_sorted(dates.begin(), dates.end()) && (dates.empty() || (dates.front() >= 0 && dates.back() < d)),
+          "a date is no input column");
 }
 
 void require_consistent_provenance(const Provenance& provenance, Index n) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/utf8.hpp"
 #include "gpcv/error.hpp"
 
 namespace gpcv::hdf5 {
@@ -41,11 +42,12 @@ Handle string_type() {
   return type;
 }
 
-const char* c_string(const std::string& text, std::string_view owner) {
+/// The text as UTF-8, in which HDF5 declares it. A byte that is none becomes U+FFFD.
+std::string storable(const std::string& text, std::string_view owner) {
   if (text.find('\0') != std::string::npos) {
     throw InputError(fmt::format("{} contains a NUL character, which HDF5 text cannot hold", owner));
   }
-  return text.c_str();
+  return valid_utf8(text);
 }
 
 Handle create(std::size_t user_block) {
@@ -148,9 +150,10 @@ void Writer::dataset(const std::string& path, const StringPairs& values) {
 }
 
 void Writer::write_strings(const std::string& path, const Shape& shape, const std::vector<const std::string*>& values) {
+  std::vector<std::string> texts;
+  for (const std::string* value : values) texts.push_back(storable(*value, path));
   std::vector<const char*> pointers;
-  pointers.reserve(values.size());
-  for (const std::string* value : values) pointers.push_back(c_string(*value, path));
+  for (const std::string& text : texts) pointers.push_back(text.c_str());
   const Handle type = string_type();
   write(path, shape, type.id(), type.id(), pointers.data());
 }
@@ -169,7 +172,8 @@ void Writer::attribute(const std::string& object, const std::string& name, doubl
   write_attribute(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
 }
 void Writer::attribute(const std::string& object, const std::string& name, const std::string& value) {
-  const char* text = c_string(value, attribute_name(object, name));
+  const std::string stored = storable(value, attribute_name(object, name));
+  const char* text = stored.c_str();
   const Handle type = string_type();
   write_attribute(object, name, type.id(), type.id(), &text);
 }

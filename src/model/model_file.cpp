@@ -24,9 +24,9 @@ using hdf5::Need;
 constexpr ChecksummedKind model_kind{"GPCVMODL", "gpcv model", 5, "copy or train it again"};
 
 /// Objects of the root that this program reads.
-constexpr std::array<std::string_view, 11> known{"training",  "scaling",  "columns", "calibration",
+constexpr std::array<std::string_view, 12> known{"training",  "scaling",  "columns", "calibration",
                                                  "conformal", "held_out", "optima",  "standard_errors",
-                                                 "settings",  "trace",    "kernels"};
+                                                 "settings",  "trace",    "kernels", "reading"};
 
 /// Values that stand in a file in another form than in a Model.
 struct FileForms {
@@ -35,6 +35,8 @@ struct FileForms {
   std::vector<std::pair<std::string, std::string>> kernel_texts;  ///< name and text of each kernel of the choice
   Vector factors, errors;
   Matrix trace, kernel_numbers;
+  bool dates_known = false;
+  std::vector<Index> dates;
   OptimaTable optima;
 };
 
@@ -57,6 +59,15 @@ void transfer_columns(Archive& file, AnyColumns& columns, std::uint32_t version)
   file.attribute("/columns", "noise_is_weight", columns.noise_is_weight);
 }
 
+/// How the training table was read.
+template <class Archive, class AnyColumns, class AnyForms>
+void transfer_reading(Archive& file, AnyColumns& columns, AnyForms& forms) {
+  if (!file.group("/reading", Need::optional)) return;
+  file.attribute("/reading", "id", columns.id);
+  file.attribute("/reading", "dates_known", forms.dates_known);
+  file.dataset("/reading/dates", forms.dates);
+}
+
 /// Everything a prediction needs.
 template <class Archive, class AnyModel, class AnyForms>
 void transfer_predictor(Archive& file, AnyModel& model, AnyForms& forms, std::uint32_t version) {
@@ -72,6 +83,7 @@ void transfer_predictor(Archive& file, AnyModel& model, AnyForms& forms, std::ui
   file.attribute("/scaling", "y_scale", model.scaling.y_scale);
 
   transfer_columns(file, model.columns, version);
+  transfer_reading(file, model.columns, forms);
   file.attribute("/", "kernel", forms.kernel);
   file.attribute("/", "noise", model.noise);
 
@@ -231,6 +243,8 @@ FileForms forms_of(const Model& model) {
   forms.status = name_of(model.provenance.status);
   forms.mean = name_of(model.mean);
   forms.optima = OptimaTable(model.provenance.optima);
+  forms.dates_known = model.columns.dates.has_value();
+  forms.dates = model.columns.dates.value_or(std::vector<Index>{});
   forms.errors.resize(static_cast<Index>(model.provenance.standard_errors.size()));
   for (const auto& [name, error] : model.provenance.standard_errors) {
     forms.errors(static_cast<Index>(forms.error_names.size())) = error;
@@ -246,6 +260,7 @@ void take_forms(FileForms forms, std::uint32_t version, Model& model) {
           "there is not one variance factor per method");
   // Older files have a factor for each estimator of variances, the one that predictions use first.
   if (forms.factors.size() > 0) model.error_scale.factor = forms.factors(0);
+  if (forms.dates_known) model.columns.dates = std::move(forms.dates);
   Provenance& provenance = model.provenance;
   take_kernels(forms, provenance.kernels);
   if (version < 5) provenance.inner_rmse = provenance.cv_rmse;

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "prediction/components.hpp"
+#include "prediction/row_mixture.hpp"
 
 namespace gpcv {
 
@@ -29,9 +32,10 @@ PredictionTable::PredictionTable(const Model& model, const Posterior& posterior,
 }
 
 Matrix PredictionTable::predict(const RowBatch& rows) const {
+  const RowMixture mixture(model_.columns, rows.x, rows.noise);
   PredictOptions options = options_;
-  options.noise = rows.noise;
-  const Prediction prediction = posterior_.predict(rows.x, options);
+  options.noise = mixture.noise();
+  const Prediction prediction = mixture.of_rows(posterior_.predict(mixture.points(), options));
   Matrix table(rows.x.rows(), static_cast<Index>(names_.size()));
   Index at = 0;
   table.col(at++) = prediction.mean;
@@ -44,10 +48,17 @@ Matrix PredictionTable::predict(const RowBatch& rows) const {
     for (const double z : quantile_factors_) table.col(at++) = prediction.mean + z * table.col(1);
   }
   if (!components_) return table;
-  table.col(at++).setConstant(model_.scaling.y_mean);
-  for (const Component& part : posterior_.components(rows.x, options.mean_only)) {
-    table.col(at++) = part.prediction.mean;
-    if (!options.mean_only) table.col(at++) = part.prediction.variance.cwiseSqrt();
+  // A row without a prediction has no offset either.
+  table.col(at) = (prediction.mean.array() * 0).matrix();
+  table.col(at++).array() += model_.scaling.y_mean;
+  if (mixture.points().rows() == 0) {
+    table.rightCols(table.cols() - at).setConstant(std::numeric_limits<double>::quiet_NaN());
+    return table;
+  }
+  for (const Component& part : posterior_.components(mixture.points(), options.mean_only)) {
+    const Prediction of_rows = mixture.of_rows(part.prediction);
+    table.col(at++) = of_rows.mean;
+    if (!options.mean_only) table.col(at++) = of_rows.variance.cwiseSqrt();
   }
   return table;
 }

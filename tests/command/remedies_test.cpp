@@ -34,8 +34,8 @@ TEST_F(Remedies, AreInFlags) {
 }
 
 TEST_F(Remedies, KeepTheirPlaceInTheTable) {
-  write("data.csv", "x,y\n1,2\n2,abc\n3,5\n4,4\n");
-  refuse_fit({}, "data.csv:3:2: column 'y': 'abc' is not a number or an ISO date (YYYY-MM-DD)",
+  write("data.csv", "x,y\n1,2\nabc,2\n3,5\n4,4\n");
+  refuse_fit({}, "data.csv:3:1: column 'x': 'abc' is not a number or an ISO date (YYYY-MM-DD)",
              "correct it, leave the column out, or make it --categorical");
 }
 

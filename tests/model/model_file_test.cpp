@@ -37,6 +37,8 @@ Model rich_model() {
   Random random(11);
   Model model;
   model.columns = {{"Größe", "температура", ""}, {4, 0, 2}, "y, in \"kg\"", 3, 7, true};
+  model.columns.dates = {{0, 2}};
+  model.columns.id = "Nº";
   model.scaling = {random_matrix(3, 1, random), Vector::Constant(3, 0.1), -1.0 / 3, 1e-200};
   model.x = random_matrix(17, 3, random);
   model.y = random_matrix(17, 1, random);
@@ -518,6 +520,38 @@ TEST_F(ModelFile, AFailedSaveKeepsTheOldFile) {
 TEST_F(ModelFile, UnwritablePlacesAreRefused) {
   EXPECT_THROW(save(small_model(), folder / "no" / "model.gpcv"), InputError);
   EXPECT_THROW(save(small_model(), folder.path()), InputError);
+}
+
+TEST(ModelColumns, KeepWhichColumnsWereDates) {
+  const TemporaryFolder folder;
+  const auto saved = [&](const Model& model) {
+    save(model, folder / "model.h5");
+    return load_model(folder / "model.h5").columns;
+  };
+  Model model = rich_model();
+  EXPECT_EQ(saved(model).dates.value(), (std::vector<Index>{0, 2}));
+  EXPECT_EQ(saved(model).id, "Nº");
+  model.columns.dates = std::vector<Index>();
+  EXPECT_TRUE(saved(model).dates.value().empty());
+  model.columns.dates.reset();
+  EXPECT_FALSE(saved(model).dates) << "not known";
+  model.columns.dates = {{3}};
+  EXPECT_THAT(message_of([&] { save(model, folder / "model.h5"); }), HasSubstr("a date is no input column"));
+}
+
+TEST(ModelColumns, AreNothingButUtf8) {
+  const TemporaryFolder folder;
+  Model model = rich_model();
+  model.columns.features[0] =
+      "gr\xF6\xDF"
+      "e";
+  model.columns.target = "\xE9";
+  save(model, folder / "model.h5");
+  const Columns columns = load_model(folder / "model.h5").columns;
+  EXPECT_EQ(columns.features[0],
+            "gr\xEF\xBF\xBD\xEF\xBF\xBD"
+            "e");
+  EXPECT_EQ(columns.target, "\xEF\xBF\xBD");
 }
 
 }  // namespace

@@ -21,22 +21,29 @@ const std::string& name_at(const Table& table, Index position) {
 }  // namespace
 
 std::vector<std::vector<std::string>> levels_of(const Table& table, const std::vector<Index>& positions,
-                                                Missing missing) {
+                                                const ReadOptions& options) {
   std::vector<std::set<std::string, std::less<>>> found(positions.size());
-  Table again(table.path(), table.has_header() ? Header::yes : Header::no);
+  if (!table.is_rereadable()) {
+    throw InputError(
+        fmt::format("{}: categorical columns need a table that can be read twice; give a file", table.path().string()));
+  }
+  Table again = table.again();
   for (Row row; again.next(row);) {
     for (std::size_t i = 0; i < positions.size(); ++i) {
       const std::string_view text = trim(row.cells[static_cast<std::size_t>(positions[i])]);
-      if (text.empty() && missing == Missing::drop) continue;
-      if (text.empty()) {
-        fail_at(table.path(), row, positions[i],
-                fmt::format("column {}: the cell is empty; fill it in or remove the row",
-                            excerpt(name_at(table, positions[i]))));
+      const bool missing = is_missing(text, options.missing_texts);
+      if (missing && options.missing != Missing::error) continue;
+      if (missing) {
+        fail_at(
+            again.path(), row, positions[i],
+            fmt::format("column {}: the cell {}; fill it in or remove the row", excerpt(name_at(table, positions[i])),
+                        text.empty() ? "is empty" : fmt::format("{} is missing", excerpt(text))),
+            Remedy::drop_missing_rows, {"1"});
       }
       if (found[i].find(text) != found[i].end()) continue;
       found[i].emplace(text);
       if (found[i].size() > most_levels) {
-        fail_at(table.path(), row, positions[i],
+        fail_at(again.path(), row, positions[i],
                 fmt::format("column {} has more than {} levels: it is not a category; leave the column out",
                             excerpt(name_at(table, positions[i])), most_levels));
       }
@@ -47,9 +54,10 @@ std::vector<std::vector<std::string>> levels_of(const Table& table, const std::v
   return levels;
 }
 
-void expand_levels(Columns& columns, const Table& table, const std::vector<Index>& positions, Missing missing) {
+void expand_levels(Columns& columns, const Table& table, const std::vector<Index>& positions,
+                   const ReadOptions& options) {
   if (positions.empty()) return;
-  const auto levels = levels_of(table, positions, missing);
+  const auto levels = levels_of(table, positions, options);
   Columns expanded = columns;
   expanded.features.clear();
   expanded.feature_indices.clear();
@@ -82,8 +90,9 @@ void fail_unknown_level(const Table& table, const Row& row, Index position, cons
   }
   const std::string_view text = trim(row.cells[static_cast<std::size_t>(position)]);
   fail_at(table.path(), row, position,
-          fmt::format("column {}: the model knows no level {}, only {}; correct it or remove the row",
-                      excerpt(name_at(table, position)), excerpt(text), list_names(known)));
+          fmt::format("column {}: the model knows no level {}, only {}", excerpt(name_at(table, position)),
+                      excerpt(text), list_names(known)),
+          Remedy::average_unseen);
 }
 
 }  // namespace gpcv::csv

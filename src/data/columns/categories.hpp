@@ -9,12 +9,14 @@
 namespace gpcv::csv {
 
 /// The distinct texts of the columns at the positions, in alphabetical order. The function reads the table once, from
-/// its beginning. It throws InputError for an empty cell and for a column with too many levels to be a category.
+/// its beginning. A missing cell is no level. It throws InputError for a missing cell, unless such rows are left out,
+/// and for a column with too many levels to be a category.
 std::vector<std::vector<std::string>> levels_of(const Table& table, const std::vector<Index>& positions,
-                                                Missing missing);
+                                                const ReadOptions& options);
 
 /// Replaces each feature at one of the positions by its indicators, named "column=level".
-void expand_levels(Columns& columns, const Table& table, const std::vector<Index>& positions, Missing missing);
+void expand_levels(Columns& columns, const Table& table, const std::vector<Index>& positions,
+                   const ReadOptions& options);
 
 /// The name of the table column that a feature comes from, without the level of an indicator.
 std::string column_name(const Columns& columns, std::size_t feature);

@@ -146,27 +146,18 @@ Columns match_by_position(const Table& table, const Columns& trained, bool with_
 
 }  // namespace
 
-Columns choose_columns(const Table& table, const ReadOptions& options) {
-  Columns columns = empty_choice(table);
-  if (!options.target.empty()) set_target(columns, table, find_column(table, options.target));
+namespace {
 
-  if (!options.noise.empty()) {
-    set_noise(columns, table, find_column(table, options.noise));
-    columns.noise_is_weight = options.noise_is_weight;
-    if (columns.noise_index == columns.target_index) fail(table, "the noise of a row cannot be its target");
-  }
-  if (options.features.empty()) {
-    const Index labels = choose_labels(table, options, columns);
-    for (Index j = 0; j < table.columns(); ++j) {
-      if (j != columns.target_index && j != labels && j != columns.noise_index) add_feature(columns, table, j);
-    }
-    if (columns.features.empty()) {
-      if (labels >= 0 || columns.noise_index >= 0) {
-        fail(table, "target, folds and noise leave no column of inputs", Remedy::name_inputs);
-      }
-      fail(table, fmt::format("the target {} is the only column; add a column of inputs", excerpt(columns.target)));
-    }
-  }
+/// Sets the column of identifiers. Returns its position, or -1 when the options name none.
+Index set_id(Columns& columns, const Table& table, const ReadOptions& options) {
+  if (options.id.empty()) return -1;
+  const Index position = find_column(table, options.id);
+  columns.id = table.names()[static_cast<std::size_t>(position)];
+  if (position == columns.target_index) fail(table, "the column that identifies the rows cannot be the target");
+  return position;
+}
+
+void add_named_features(Columns& columns, const Table& table, const ReadOptions& options, Index id) {
   for (const std::string& wanted : options.features) {
     const Index position = find_column(table, wanted);
     const auto& chosen = columns.feature_indices;
@@ -177,11 +168,40 @@ Columns choose_columns(const Table& table, const ReadOptions& options) {
     if (std::find(chosen.begin(), chosen.end(), position) != chosen.end()) {
       fail(table, fmt::format("the feature {} is asked for twice; name it once", excerpt(wanted)));
     }
-    if (position == columns.noise_index) {
-      fail(table, fmt::format("the feature {} is also the noise; leave it out of the features", excerpt(wanted)));
+    if (position == columns.noise_index || position == id) {
+      fail(table, fmt::format("the feature {} is also the {}; leave it out of the features", excerpt(wanted),
+                              position == id ? "identifier of the rows" : "noise"));
     }
     add_feature(columns, table, position);
   }
+}
+
+}  // namespace
+
+Columns choose_columns(const Table& table, const ReadOptions& options) {
+  Columns columns = empty_choice(table);
+  if (!options.target.empty()) set_target(columns, table, find_column(table, options.target));
+  const Index id = set_id(columns, table, options);
+
+  if (!options.noise.empty()) {
+    set_noise(columns, table, find_column(table, options.noise));
+    columns.noise_is_weight = options.noise_is_weight;
+    if (columns.noise_index == columns.target_index) fail(table, "the noise of a row cannot be its target");
+  }
+  if (options.features.empty()) {
+    const Index labels = choose_labels(table, options, columns);
+    for (Index j = 0; j < table.columns(); ++j) {
+      const bool other = j == columns.target_index || j == labels || j == columns.noise_index || j == id;
+      if (!other) add_feature(columns, table, j);
+    }
+    if (columns.features.empty()) {
+      if (labels >= 0 || columns.noise_index >= 0 || id >= 0) {
+        fail(table, "target, folds and noise leave no column of inputs", Remedy::name_inputs);
+      }
+      fail(table, fmt::format("the target {} is the only column; add a column of inputs", excerpt(columns.target)));
+    }
+  }
+  add_named_features(columns, table, options, id);
   std::vector<Index> categories;
   for (const std::string& wanted : options.categorical) {
     const Index position = find_column(table, wanted);
@@ -191,7 +211,7 @@ Columns choose_columns(const Table& table, const ReadOptions& options) {
     }
     categories.push_back(position);
   }
-  expand_levels(columns, table, categories, options.missing);
+  expand_levels(columns, table, categories, options);
   return columns;
 }
 
@@ -214,11 +234,26 @@ Index choose_time(const Table& table, const ReadOptions& options, const Columns&
   return position;
 }
 
+std::vector<Index> choose_kept(const Table& table, const std::string& id, const std::vector<std::string>& wanted) {
+  std::vector<Index> kept;
+  if (!id.empty() && table.has_header()) {
+    const auto positions = positions_named(table, id);
+    if (positions.size() == 1) kept.push_back(positions.front());
+  }
+  for (const std::string& name : wanted) {
+    const Index position = find_column(table, name);
+    if (std::find(kept.begin(), kept.end(), position) == kept.end()) kept.push_back(position);
+  }
+  return kept;
+}
+
 Columns match_columns(const Table& table, const Columns& trained, bool with_target) {
   if (with_target && trained.target_index < 0) fail(table, "a target is asked for, but the model was given none");
   Columns columns = trained.has_header && table.has_header() ? match_by_name(table, trained, with_target)
                                                              : match_by_position(table, trained, with_target);
   columns.levels = trained.levels;
+  columns.dates = trained.dates;
+  columns.id = trained.id;
   columns.noise_is_weight = trained.noise_is_weight;
   return columns;
 }

@@ -81,11 +81,17 @@ std::string name_of_input(const Dataset& data, Index j) {
 }  // namespace
 
 Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options) {
-  return read_all(RowReader(path, options), options.progress);
+  Dataset data = read_all(RowReader(path, options), options.progress);
+  data.columns.dates = data.reading.dates;
+  return data;
 }
 
 Dataset read_dataset_like(const std::filesystem::path& path, const Columns& trained, bool with_target, Header header) {
   return read_all(RowReader(path, trained, with_target, header));
+}
+
+Dataset read_dataset_like(const std::filesystem::path& path, const Columns& trained, const LikeOptions& options) {
+  return read_all(RowReader(path, trained, options));
 }
 
 Index Reading::table_row(Index i) const {

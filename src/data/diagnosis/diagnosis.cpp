@@ -124,12 +124,15 @@ std::vector<Finding> diagnose(const Dataset& data, const DiagnosisOptions& optio
   };
   std::vector<Finding> out;
   diagnose_size(data, out);
+  for (Finding& finding : findings_of_reading(data.reading)) out.push_back(std::move(finding));
   diagnose_missing(data.reading, options.missing, out);
   // Training refuses fewer rows and values that are not finite; that error says all.
   if (data.rows() < 3 || !all_finite(data)) return out;
   diagnose_row_count(data, out);
   step("columns");
   const std::vector<DiagnosedColumn> columns = diagnosed_columns(data);
+  diagnose_meaning(columns, out);
+  diagnose_levels(data.columns, data.rows(), out);
   diagnose_columns(columns, data.reading, out);
   step("pairs of columns");
   diagnose_relations(columns, out);

@@ -30,6 +30,12 @@ std::string named(const std::vector<std::string>& names);
 /// orders, long tails, outliers, and a target with few distinct values.
 void diagnose_columns(const std::vector<DiagnosedColumn>& columns, const Reading& reading, std::vector<Finding>& out);
 
+/// Reports columns that identify rows, and days that are read as plain numbers.
+void diagnose_meaning(const std::vector<DiagnosedColumn>& columns, std::vector<Finding>& out);
+
+/// Reports categories with many levels.
+void diagnose_levels(const Columns& columns, Index rows, std::vector<Finding>& out);
+
 /// Reports columns that are linear functions a + b·x of another column.
 void diagnose_relations(const std::vector<DiagnosedColumn>& columns, std::vector<Finding>& out);
 

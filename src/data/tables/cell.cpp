@@ -16,8 +16,9 @@ bool is_blank(char c) { return c == ' ' || c == '\t'; }
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool says_no_value(std::string_view text) {
-  constexpr std::array<std::string_view, 12> spellings = {"na",  "n/a",      "#n/a", "#na", "nan", "null",
-                                                          "inf", "infinity", "none", "nil", "?",   "-"};
+  constexpr std::array<std::string_view, 20> spellings = {
+      "na", "n/a", "#n/a",    "#na",    "nan",   "null",    "inf",   "infinity", "none", "nil",
+      "?",  "-",   "#div/0!", "#null!", "#num!", "#value!", "#ref!", "#name?",   "<na>", "."};
   while (text.size() > 1 && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
   return std::any_of(spellings.begin(), spellings.end(), [&](std::string_view spelling) {
     return std::equal(text.begin(), text.end(), spelling.begin(), spelling.end(),
@@ -63,9 +64,16 @@ Cell parse_cell(std::string_view text) {
   return parse_other(text);
 }
 
-bool is_missing(std::string_view text) {
+bool is_missing(std::string_view text, const std::vector<std::string>& also) {
   text = trim(text);
   if (text.empty()) return true;
+  const auto number = also.empty() ? std::nullopt : parse_number(text);
+  for (const std::string& other : also) {
+    if (text == other) return true;
+    const auto same = number ? parse_number(other) : std::nullopt;
+    if (same && same->kind == CellKind::number && number->kind == same->kind && number->value == same->value)
+      return true;
+  }
   const auto is_i = [](char c) { return lower(c) == 'i'; };
   const auto letter = std::find_if_not(text.begin(), text.end(), [](char c) { return c == '-' || c == '+'; });
   return says_no_value(text) && (letter == text.end() || !is_i(*letter));  // inf, infinity

@@ -1,7 +1,9 @@
 /// The meaning of the text of a cell.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace gpcv::csv {
 
@@ -23,8 +25,9 @@ struct Cell {
 /// Parses a cell; blanks around the value and a leading plus are accepted.
 Cell parse_cell(std::string_view text);
 
-/// Whether the cell is empty or a spelling of "no value". An infinity is a value, though not a usable one.
-bool is_missing(std::string_view text);
+/// Whether the cell is empty, a spelling of "no value", an error of a spreadsheet or one of the texts `also`, as text
+/// or as number. An infinity is a value, though not a usable one.
+bool is_missing(std::string_view text, const std::vector<std::string>& also = {});
 
 /// The text without blanks at both ends.
 std::string_view trim(std::string_view text);

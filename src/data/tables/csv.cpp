@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "data/tables/delimiter.hpp"
+#include "data/tables/preamble.hpp"
 
 namespace gpcv::csv {
 namespace {
@@ -27,22 +27,19 @@ std::size_t unescape(char* text, std::size_t size) {
 Reader::Reader(const std::filesystem::path& path, const ReaderOptions& options)
     : path_(path), options_(options), source_(path) {
   refill();
-  skip_byte_order_mark();
-  find_delimiter();
+  find_table();
   for (char c : {delimiter_, '\n', '\r'}) ends_cell_[static_cast<unsigned char>(c)] = true;
 }
 
-void Reader::skip_byte_order_mark() {
-  constexpr std::string_view mark = "\xEF\xBB\xBF";
-  while (filled_ < mark.size() && refill()) continue;
-  if (std::string_view(begin(), filled_).starts_with(mark)) position_ = mark.size();
-}
-
-void Reader::find_delimiter() {
+/// Finds the first line of the table and its delimiter.
+void Reader::find_table() {
   for (;;) {
     const bool complete = source_ended_ || filled_ - position_ >= delimiter_window;
-    if (const auto found = detect_delimiter({begin(), end()}, complete)) {
-      delimiter_ = *found;
+    if (const auto found = find_preamble({begin(), end()}, complete)) {
+      delimiter_ = found->delimiter;
+      comments_ = found->comments;
+      line_ += line_ends({begin(), found->size});
+      position_ += found->size;
       return;
     }
     refill();

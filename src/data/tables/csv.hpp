@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "data/tables/byte_source.hpp"
 #include "data/tables/location.hpp"
+#include "data/tables/text_source.hpp"
 
 namespace gpcv::csv {
 
@@ -18,9 +18,10 @@ struct ReaderOptions {
   std::size_t longest_row = std::size_t{1} << 24;  ///< limits what a quote that is never closed can consume
 };
 
-/// The reader accepts LF, CRLF and CR line ends and a UTF-8 byte-order mark, drops blanks before a cell and detects the
-/// delimiter. Blank lines before and after the table are skipped; one inside the table is an error. No memory is
-/// allocated per cell.
+/// The reader accepts LF, CRLF and CR line ends, drops blanks before a cell and detects the delimiter. Lines of
+/// comments
+/// (#…) before the table and blank lines before and after it are skipped; a blank line inside the table is an error. No
+/// memory is allocated per cell.
 class Reader {
  public:
   explicit Reader(const std::filesystem::path& path, const ReaderOptions& options = {});
@@ -29,10 +30,13 @@ class Reader {
   bool next(Row& row);
 
   char delimiter() const { return delimiter_; }
+  /// The encoding of the text that was read so far.
+  Encoding encoding() const { return source_.encoding(); }
+  /// The number of lines of comments before the table.
+  Index comments() const { return comments_; }
 
  private:
-  void skip_byte_order_mark();
-  void find_delimiter();
+  void find_table();
   bool refill();
   void require_text(std::size_t begin) const;
 
@@ -53,7 +57,7 @@ class Reader {
 
   std::filesystem::path path_;
   ReaderOptions options_;
-  ByteSource source_;
+  TextSource source_;
   std::vector<char> buffer_;
   std::size_t position_ = 0;  ///< start of the next row in the buffer
   std::size_t filled_ = 0;    ///< end of the data; the byte after it is always a line feed, which stops every scan
@@ -69,6 +73,7 @@ class Reader {
   Index next_line_ = 1;
   Index blank_line_ = 0;  ///< first blank line since the last row, or 0
   bool any_row_ = false;
+  Index comments_ = 0;
 };
 
 }  // namespace gpcv::csv

@@ -3,6 +3,7 @@
 #include <fmt/compile.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -74,6 +75,21 @@ void CsvWriter::header(std::span<const std::string> names) {
 
 void CsvWriter::row(std::span<const double> values) {
   append_row(text_, static_cast<Index>(values.size()), [&](Index j) { return values[static_cast<std::size_t>(j)]; });
+  hand_on_full_pieces();
+}
+
+void CsvWriter::row(std::span<const std::string> texts, std::span<const double> values) {
+  for (std::size_t j = 0; j < texts.size(); ++j) {
+    if (j > 0) text_.push_back(',');
+    if (!texts[j].empty()) append_name(text_, texts[j]);
+  }
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    if (j + texts.size() > 0) text_.push_back(',');
+    if (!std::isnan(values[j])) fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), values[j]);
+  }
+  // A line without any character would be a blank line, not a row.
+  if (texts.size() + values.size() == 1 && (text_.empty() || text_.back() == '\n')) text_ += "\"\"";
+  text_.push_back('\n');
   hand_on_full_pieces();
 }
 

@@ -48,30 +48,81 @@ class Scanner {
 struct Moment {
   int year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0;
   double fraction = 0;  ///< of a second
+  int offset = 0;       ///< minutes by which the clock is ahead of UTC
+  bool offset_exists = true;
 };
+
+/// An offset from UTC: nothing, Z, ±HH, ±HHMM or ±HH:MM.
+bool take_offset(Scanner& scan, Moment& moment) {
+  if (scan.take('Z') || scan.take('z')) return true;
+  const bool behind = scan.take('-');
+  if (!behind && !scan.take('+')) return true;
+  int hours = 0, minutes = 0;
+  if (!scan.take_digits(2, hours)) return false;
+  const bool colon = scan.take(':');
+  if (!scan.take_digits(2, minutes) && colon) return false;
+  moment.offset_exists = hours < 24 && minutes < 60;
+  moment.offset = (behind ? -1 : 1) * (60 * hours + minutes);
+  return true;
+}
 
 bool take_time(Scanner& scan, Moment& moment) {
   if (!scan.take_digits(2, moment.hour) || !scan.take(':') || !scan.take_digits(2, moment.minute)) return false;
   if (scan.take(':')) {
     if (!scan.take_digits(2, moment.second)) return false;
-    if (scan.take('.') && !scan.take_fraction(moment.fraction)) return false;
+    if ((scan.take('.') || scan.take(',')) && !scan.take_fraction(moment.fraction)) return false;
   }
-  scan.take('Z');
-  return true;
+  return take_offset(scan, moment);
 }
 
 bool take_moment(Scanner& scan, Moment& moment) {
   if (!scan.take_digits(4, moment.year) || !scan.take('-') || !scan.take_digits(2, moment.month)) return false;
   if (!scan.take('-')) return true;
   if (!scan.take_digits(2, moment.day)) return false;
-  return (scan.take('T') || scan.take(' ')) ? take_time(scan, moment) : true;
+  return (scan.take('T') || scan.take('t') || scan.take(' ')) ? take_time(scan, moment) : true;
+}
+
+int days_of_month(const Moment& moment) {
+  return month_days[static_cast<std::size_t>(moment.month - 1)] + (moment.month == 2 && is_leap(moment.year));
 }
 
 bool exists(const Moment& moment) {
-  if (moment.month < 1 || moment.month > 12) return false;
-  const bool leap_day = moment.month == 2 && is_leap(moment.year);
-  const int days = month_days[static_cast<std::size_t>(moment.month - 1)] + leap_day;
-  return moment.day >= 1 && moment.day <= days && moment.hour < 24 && moment.minute < 60 && moment.second < 60;
+  if (moment.month < 1 || moment.month > 12 || !moment.offset_exists) return false;
+  return moment.day >= 1 && moment.day <= days_of_month(moment) && moment.hour < 24 && moment.minute < 60 &&
+         moment.second < 60;
+}
+
+void go_to_previous_day(Moment& moment) {
+  if (--moment.day > 0) return;
+  if (--moment.month == 0) {
+    moment.month = 12;
+    --moment.year;
+  }
+  moment.day = days_of_month(moment);
+}
+
+void go_to_next_day(Moment& moment) {
+  if (++moment.day <= days_of_month(moment)) return;
+  moment.day = 1;
+  if (++moment.month <= 12) return;
+  moment.month = 1;
+  ++moment.year;
+}
+
+/// The same moment by the clock of UTC. An offset is less than a day.
+Moment in_utc(Moment moment) {
+  int minutes = 60 * moment.hour + moment.minute - moment.offset;
+  constexpr int minutes_per_day = 24 * 60;
+  if (minutes < 0) {
+    go_to_previous_day(moment);
+    minutes += minutes_per_day;
+  } else if (minutes >= minutes_per_day) {
+    go_to_next_day(moment);
+    minutes -= minutes_per_day;
+  }
+  moment.hour = minutes / 60;
+  moment.minute = minutes % 60;
+  return moment;
 }
 
 /// year + (days before + seconds / 86400) / (365 or 366)
@@ -89,7 +140,15 @@ std::optional<IsoDate> parse_iso_date(std::string_view text) {
   Moment moment;
   if (!take_moment(scan, moment) || !scan.done()) return std::nullopt;
   if (!exists(moment)) return IsoDate{};
-  return IsoDate{true, decimal_year(moment)};
+  return IsoDate{true, decimal_year(in_utc(moment))};
+}
+
+std::optional<double> parse_compact_date(double number) {
+  if (!(number >= 1000'01'01 && number <= 9999'12'31)) return std::nullopt;
+  const int whole = static_cast<int>(number);
+  const Moment moment{.year = whole / 10000, .month = whole / 100 % 100, .day = whole % 100};
+  if (whole != number || !exists(moment)) return std::nullopt;
+  return decimal_year(moment);
 }
 
 }  // namespace gpcv::csv

@@ -2,47 +2,178 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <limits>
+
+#include "data/tables/iso_date.hpp"
+#include "data/tables/notation.hpp"
 
 namespace gpcv::csv {
 namespace {
 
-bool looks_like_decimal_comma(std::string_view text) {
-  const std::size_t comma = text.find(',');
-  if (comma == text.npos) return false;
-  std::string pointed(text);
-  pointed[comma] = '.';
-  return parse_cell(pointed).kind == CellKind::number;
+/// The marks of a number, explained.
+std::string in_words(const WrittenNumber& number, Decimal decimal) {
+  std::vector<std::string> parts;
+  const bool comma = decimal == Decimal::comma;
+  if (number.fraction && comma) parts.emplace_back("commas are decimal marks");
+  if (number.grouped) {
+    parts.emplace_back(number.comma && !comma         ? "commas group thousands"
+                       : number.points_group && comma ? "points group thousands"
+                                                      : "blanks or apostrophes group thousands");
+  }
+  if (number.percent) parts.emplace_back("percent signs divide by 100");
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace
 
+NumberColumn::NumberColumn(Index position, std::shared_ptr<const CellRules> rules, Role role, Demand demand)
+    : position_(position), rules_(std::move(rules)), role_(role), demand_(demand), decimal_(rules_->decimal) {
+  begin_again();
+}
+
+void NumberColumn::begin_again() {
+  fast_ = decimal_ == Decimal::automatic && rules_->missing_texts.empty() && demand_ == Demand::any;
+  kind_.reset();
+  percent_.reset();
+  missing_ = 0;
+  first_missing_.clear();
+}
+
 /// Takes the kind of the first row for the whole column; any other kind is an error.
-double NumberColumn::settle(const Cell& cell, const Row& row, const Table& table) {
-  const CellKind kind = cell.kind;
-  const bool usable = kind == CellKind::number || kind == CellKind::date;
-  if (usable && !kind_) {
-    kind_ = kind;
+double NumberColumn::settle(const Row& row, const Table& table) {
+  const std::string_view text = trim(row.cells[static_cast<std::size_t>(position_)]);
+  if (is_missing(text, rules_->missing_texts)) return take_missing(row, table);
+  const Cell cell = read(row, table);
+  if (cell.kind == CellKind::text) fail_text(row, table);
+  if (cell.kind != CellKind::number && cell.kind != CellKind::date) fail(row, table, complaint(cell.kind, text));
+  if (!kind_) {
+    kind_ = cell.kind;
     // Every column needs the line of the first row; searching the cells before it would be quadratic in the columns.
     first_line_ = row.one_line ? row.line : line_of(row.cells, row.line, position_);
-    return cell.value;
   }
-  const std::string_view text = trim(row.cells[static_cast<std::size_t>(position_)]);
-  const std::string& name = table.names()[static_cast<std::size_t>(position_)];
-  const auto what = [&] { return fmt::format("column {}: {}", excerpt(name), complaint(kind, text)); };
-  if (policy_ == Missing::drop && is_missing(text)) {
-    if (missing_++ == 0) first_missing_ = located(table.path(), row, position_, what());
-    return std::numeric_limits<double>::quiet_NaN();
+  if (cell.kind != kind_) fail(row, table, complaint(cell.kind, text));
+  return demand_ == Demand::any ? cell.value : demanded(cell, row, table);
+}
+
+/// Reads a cell that is not missing. Its marks mean what they mean in the whole column.
+Cell NumberColumn::read(const Row& row, const Table& table) {
+  const std::string_view text = row.cells[static_cast<std::size_t>(position_)];
+  const Cell plain = parse_cell(text);
+  if (decimal_ == Decimal::automatic) {
+    if (plain.kind != CellKind::text || !is_written_number(text)) return plain;
+    survey(row, table);
   }
-  if (kind != CellKind::text) fail_at(table.path(), row, position_, what());
-  if (looks_like_decimal_comma(text)) {
-    fail_at(table.path(), row, position_, what() + "; write a decimal point for the comma");
+  const auto number = parse_written(text, decimal_);
+  // A number with the other mark is none.
+  if (!number) return plain.kind == CellKind::number ? Cell{CellKind::text, 0} : plain;
+  require_same_percent(number->percent, number->value, row, table);
+  const bool is_plain = plain.kind == CellKind::number && plain.value == number->value;
+  if (!is_plain && example_.empty()) {
+    example_ = std::string(trim(text));
+    meaning_ = fmt::format("{}: {}", number->value, in_words(*number, decimal_));
+  }
+  return {CellKind::number, number->value};
+}
+
+/// Lets the whole column decide what its marks mean.
+void NumberColumn::survey(const Row& row, const Table& table) {
+  const std::string text = excerpt(trim(row.cells[static_cast<std::size_t>(position_)]));
+  if (!rules_->surveys || !table.is_rereadable()) {
+    fail(row, table,
+         fmt::format("only the whole column can tell the number {}, and this table can be read only once", text),
+         Remedy::state_decimal);
+  }
+  const ColumnSurvey& found = rules_->surveys->of(position_, table);
+  if (found.ambiguous) {
+    fail(row, table, fmt::format("the comma of {} may be a decimal mark or group thousands, and no cell tells", text),
+         Remedy::state_decimal);
+  }
+  // Some cell is no number with either mark. It is reported when it is read, and the mark of this cell until then.
+  decimal_ = found.decimal != Decimal::automatic           ? found.decimal
+             : parse_written(text_of(row), Decimal::point) ? Decimal::point
+                                                           : Decimal::comma;
+  fast_ = false;
+  if (found.changes_plain && kind_) {
+    throw BeginAgain{located(table.path(), row, position_,
+                             described(table, fmt::format("the comma of {} is a decimal mark, so points in the rows "
+                                                          "before group thousands",
+                                                          text)))};
+  }
+}
+
+std::string_view NumberColumn::text_of(const Row& row) const {
+  return trim(row.cells[static_cast<std::size_t>(position_)]);
+}
+
+void NumberColumn::require_same_percent(bool percent, double value, const Row& row, const Table& table) {
+  if (value == 0) return;
+  const bool before = percent_.value_or(kind_ ? false : percent);
+  if (before != percent) {
+    fail(row, table,
+         fmt::format("{} has {} percent sign, unlike the rows before; write the whole column one way",
+                     excerpt(text_of(row)), percent ? "a" : "no"));
+  }
+  percent_ = percent;
+}
+
+/// The value of a number or date in a column of a known model.
+double NumberColumn::demanded(Cell cell, const Row& row, const Table& table) {
+  const std::string text = excerpt(text_of(row));
+  if (demand_ == Demand::numbers) {
+    if (cell.kind == CellKind::number) return cell.value;
+    fail(row, table, fmt::format("{} is a date, but the model was trained on numbers here; write such numbers", text));
+  }
+  if (cell.kind == CellKind::date || (!compact_ && is_plausible_year(cell.value))) return cell.value;
+  const auto day = parse_compact_date(cell.value);
+  if (day && !compact_) {
+    compact_ = rules_->surveys && table.is_rereadable() && rules_->surveys->of(position_, table).compact_dates;
+    example_ = std::string(text_of(row));
+    meaning_ = fmt::format("the decimal year {:.3f}", *day);
+  }
+  if (day && compact_) return *day;
+  fail(row, table,
+       fmt::format("{} is no date, and the model was trained on dates here; write YYYY-MM-DD, or decimal years", text));
+}
+
+double NumberColumn::take_missing(const Row& row, const Table& table) {
+  const std::string_view text = text_of(row);
+  const std::string what = complaint(text.empty() ? CellKind::empty : CellKind::not_finite, text);
+  if (rules_->missing == Missing::error) {
+    fail_at(table.path(), row, position_, described(table, what), Remedy::drop_missing_rows, {"1"});
+  }
+  if (missing_++ == 0) first_missing_ = located(table.path(), row, position_, described(table, what));
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+std::string NumberColumn::described(const Table& table, std::string_view what) const {
+  return fmt::format("column {}: {}", excerpt(table.names()[static_cast<std::size_t>(position_)]), what);
+}
+
+void NumberColumn::fail(const Row& row, const Table& table, std::string_view what, Remedy remedy) const {
+  fail_at(table.path(), row, position_, described(table, what), remedy);
+}
+
+/// Reports a text that is neither number nor date.
+void NumberColumn::fail_text(const Row& row, const Table& table) const {
+  const std::string_view text = text_of(row);
+  const std::string what = complaint(CellKind::text, text);
+  if (decimal_ != Decimal::automatic && is_written_number(text)) {
+    fail(row, table,
+         fmt::format("{} is not a number with a decimal {}; write the whole column one way", excerpt(text),
+                     decimal_ == Decimal::comma ? "comma" : "point"));
+  }
+  if (role_ == Role::target) {
+    fail(row, table, what + "; the target has to be numeric: correct the cell, or choose another target");
   }
   if (!table.has_header() && row.line == table.first_line()) {
-    fail_at(table.path(), row, position_,
-            what() + "; correct it, leave the column out, or say that this line is a header");
+    fail(row, table, what + "; correct it, leave the column out, or say that this line is a header");
   }
-  fail_at(table.path(), row, position_, what(), Remedy::make_categorical, {name});
+  const std::string& name = table.names()[static_cast<std::size_t>(position_)];
+  fail_at(table.path(), row, position_, described(table, what),
+          is_named_as_id(name) ? Remedy::name_id_column : Remedy::make_categorical, {name});
 }
 
 std::string NumberColumn::complaint(CellKind kind, std::string_view text) const {
@@ -64,6 +195,20 @@ std::string NumberColumn::complaint(CellKind kind, std::string_view text) const 
       break;
   }
   return fmt::format("{} is not a number or an ISO date (YYYY-MM-DD)", excerpt(text));
+}
+
+std::string NumberColumn::remark(const Table& table) const {
+  if (example_.empty()) return "";
+  return described(table, fmt::format("{} is read as {}", excerpt(example_), meaning_));
+}
+
+bool is_named_as_id(std::string_view name) {
+  constexpr std::array<std::string_view, 9> names = {"id",   "index", "row",        "rowid", "row_id",
+                                                     "uuid", "guid",  "identifier", "key"};
+  std::string lower(name);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return std::find(names.begin(), names.end(), lower) != names.end() || lower.ends_with("_id") || lower == "#";
 }
 
 }  // namespace gpcv::csv

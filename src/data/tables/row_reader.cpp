@@ -8,6 +8,7 @@
 #include "data/columns/categories.hpp"
 #include "data/columns/column_choice.hpp"
 #include "data/tables/location.hpp"
+#include "gpcv/error.hpp"
 
 namespace gpcv {
 namespace {
@@ -28,54 +29,85 @@ double noise_of(double value, bool weight, Index position, const csv::Row& row, 
 }  // namespace
 
 RowReader::RowReader(const std::filesystem::path& path, const ReadOptions& options, const csv::ReaderOptions& reader)
-    : table_(path, options.header, reader), columns_(csv::choose_columns(table_, options)) {
-  watch_columns(options.missing);
-  if (const Index time = csv::choose_time(table_, options, columns_); time >= 0) time_.emplace(time, options.missing);
+    : table_(path, options.header, reader, options.more), columns_(csv::choose_columns(table_, options)) {
+  set_rules(options.missing, options.missing_texts, options.decimal);
+  watch_columns(std::nullopt);
+  if (const Index time = csv::choose_time(table_, options, columns_); time >= 0) time_.emplace(time, rules_);
   label_position_ = csv::choose_labels(table_, options, columns_);
   every_label_ = label_position_ >= 0 && options.every_label;
-  missing_labels_ = options.missing;
 }
 
 RowReader::RowReader(const std::filesystem::path& path, const Columns& trained, bool with_target, Header header,
                      const csv::ReaderOptions& reader)
-    : table_(path, header, reader), columns_(csv::match_columns(table_, trained, with_target)) {
-  watch_columns(Missing::error);
+    : RowReader(path, trained, LikeOptions{.with_target = with_target, .header = header}, reader) {}
+
+RowReader::RowReader(const std::filesystem::path& path, const Columns& trained, const LikeOptions& options,
+                     const csv::ReaderOptions& reader)
+    : table_(path, options.header, reader, options.more),
+      columns_(csv::match_columns(table_, trained, options.with_target)),
+      unseen_(options.unseen) {
+  set_rules(options.missing, options.missing_texts, options.decimal);
+  watch_columns(trained.dates);
+  kept_ = csv::choose_kept(table_, trained.id, options.keep);
+  for (const Index position : kept_) kept_names_.push_back(table_.names()[static_cast<std::size_t>(position)]);
 }
 
-void RowReader::watch_columns(Missing missing) {
+void RowReader::set_rules(Missing missing, const std::vector<std::string>& missing_texts, Decimal decimal) {
+  rules_->missing = missing;
+  rules_->missing_texts = missing_texts;
+  rules_->decimal = decimal;
+}
+
+/// Watches the inputs, the target and the noise. With the inputs that were dates in training, each input must be what
+/// it was then.
+void RowReader::watch_columns(const std::optional<std::vector<Index>>& dates) {
+  using csv::Demand;
   for (std::size_t j = 0; j < columns_.features.size(); ++j) {
-    const Index position = columns_.feature_indices[j];
-    features_.push_back({csv::NumberColumn(position, missing), columns_.levels.empty() ? "" : columns_.levels[j]});
+    const std::string level = columns_.levels.empty() ? "" : columns_.levels[j];
+    const bool date = dates && std::find(dates->begin(), dates->end(), static_cast<Index>(j)) != dates->end();
+    const Demand demand = !dates || !level.empty() ? Demand::any : date ? Demand::dates : Demand::numbers;
+    features_.push_back({csv::NumberColumn(columns_.feature_indices[j], rules_, csv::Role::input, demand), level});
   }
-  if (columns_.target_index >= 0) target_.emplace(columns_.target_index, missing);
-  if (columns_.noise_index >= 0) noise_.emplace(columns_.noise_index, missing);
+  if (columns_.target_index >= 0) target_.emplace(columns_.target_index, rules_, csv::Role::target);
+  if (columns_.noise_index >= 0) noise_.emplace(columns_.noise_index, rules_);
+  std::vector<Index> positions;
+  for (const Feature& feature : features_) {
+    if (feature.level.empty()) positions.push_back(feature.number.position());
+  }
+  for (const auto* column : {&target_, &noise_}) {
+    if (*column) positions.push_back((*column)->position());
+  }
+  rules_->surveys = std::make_shared<csv::Surveys>(std::move(positions), rules_->missing_texts);
 }
 
 /// Reads the inputs of a row; false when a cell is missing.
 bool RowReader::read_features(const csv::Row& row, Index at, Matrix& x) {
   bool whole = true;
   for (std::size_t j = 0; j < features_.size();) {
-    Feature& feature = features_[j];
-    const Index position = feature.number.position();
-    const std::string_view text = csv::trim(row.cells[static_cast<std::size_t>(position)]);
-    if (feature.level.empty() || text.empty()) {
-      x(at, static_cast<Index>(j)) = feature.number.value(row, table_);
-      whole = whole && !std::isnan(x(at, static_cast<Index>(j)));
-    }
-    if (feature.level.empty()) {
-      ++j;
-      continue;
-    }
-    // The indicators of one column follow each other, and exactly one of them is 1.
-    bool known = text.empty();
-    for (; j < features_.size() && features_[j].number.position() == position; ++j) {
-      const bool is = features_[j].level == text;
-      x(at, static_cast<Index>(j)) = is ? 1 : 0;
-      known = known || is;
-    }
-    if (!known) csv::fail_unknown_level(table_, row, position, columns_);
+    const std::size_t next = features_[j].level.empty() ? j + 1 : read_category(row, at, j, x);
+    if (features_[j].level.empty()) x(at, static_cast<Index>(j)) = features_[j].number.value(row, table_);
+    whole = whole && !std::isnan(x(at, static_cast<Index>(j)));
+    j = next;
   }
   return whole;
+}
+
+std::size_t RowReader::read_category(const csv::Row& row, Index at, std::size_t first, Matrix& x) {
+  const Index position = features_[first].number.position();
+  const std::string_view text = csv::trim(row.cells[static_cast<std::size_t>(position)]);
+  const bool missing = csv::is_missing(text, rules_->missing_texts);
+  const double absent = missing ? features_[first].number.take_missing(row, table_) : 0;
+  bool known = missing;
+  // The indicators of one column follow each other, and exactly one of them is 1.
+  std::size_t j = first;
+  for (; j < features_.size() && features_[j].number.position() == position; ++j) {
+    const bool is = !missing && features_[j].level == text;
+    x(at, static_cast<Index>(j)) = is ? 1 : absent;
+    known = known || is;
+  }
+  if (!known && unseen_ == Unseen::error) csv::fail_unknown_level(table_, row, position, columns_);
+  if (!known) ++unseen_cells_[position];
+  return j;
 }
 
 Index RowReader::label_of(const csv::Row& row) {
@@ -90,19 +122,25 @@ bool RowReader::has_label(const csv::Row& row) {
       "column {}: the row belongs to no group, the cell is empty; fill it in or remove "
       "the row",
       csv::excerpt(table_.names()[static_cast<std::size_t>(label_position_)]));
-  if (missing_labels_ == Missing::error) csv::fail_at(table_.path(), row, label_position_, what);
+  if (rules_->missing == Missing::error) {
+    csv::fail_at(table_.path(), row, label_position_, what, Remedy::drop_missing_rows, {"1"});
+  }
   ++labels_missing_;
   if (first_missing_.empty()) first_missing_ = csv::located(table_.path(), row, label_position_, what);
   return false;
 }
 
-std::vector<const csv::NumberColumn*> RowReader::watched() const {
-  std::vector<const csv::NumberColumn*> all;
-  for (const Feature& feature : features_) all.push_back(&feature.number);
+std::vector<csv::NumberColumn*> RowReader::watched() {
+  std::vector<csv::NumberColumn*> all;
+  for (Feature& feature : features_) all.push_back(&feature.number);
   if (target_) all.push_back(&*target_);
   if (time_) all.push_back(&*time_);
   if (noise_) all.push_back(&*noise_);
   return all;
+}
+std::vector<const csv::NumberColumn*> RowReader::watched() const {
+  const auto all = const_cast<RowReader*>(this)->watched();
+  return {all.begin(), all.end()};
 }
 
 void RowReader::leave_out(Index kept_before) {
@@ -114,8 +152,36 @@ void RowReader::leave_out(Index kept_before) {
   }
 }
 
+std::vector<ReadingNote> RowReader::notes() const {
+  std::vector<ReadingNote> notes;
+  if (table_.encoding() != csv::Encoding::utf8) {
+    const char* what = table_.encoding() == csv::Encoding::utf16   ? "the text is UTF-16; it was"
+                       : table_.encoding() == csv::Encoding::mixed ? "some bytes are not UTF-8 but Latin-1; they were"
+                                                                   : "the text is Latin-1; it was";
+    notes.push_back({"encoding", fmt::format("{}: {} converted to UTF-8", table_.path().string(), what)});
+  }
+  if (const Index lines = table_.comments(); lines > 0) {
+    notes.push_back({"comments", fmt::format("{} line{} of comments before the table {} skipped", lines,
+                                             lines == 1 ? "" : "s", lines == 1 ? "was" : "were")});
+  }
+  std::vector<Index> seen;
+  for (const csv::NumberColumn* column : watched()) {
+    const std::string remark = column->remark(table_);
+    if (remark.empty() || std::find(seen.begin(), seen.end(), column->position()) != seen.end()) continue;
+    seen.push_back(column->position());
+    notes.push_back({column->holds_compact_dates() ? "dates" : "numbers", remark});
+  }
+  for (const auto& [position, cells] : unseen_cells_) {
+    notes.push_back(
+        {"unseen", fmt::format("column {}: {} cell{} no level of the training; predictions average over its levels",
+                               csv::excerpt(table_.names()[static_cast<std::size_t>(position)]), cells,
+                               cells == 1 ? " has" : "s have")});
+  }
+  return notes;
+}
+
 Reading RowReader::reading() const {
-  Reading result{.dropped = dropped_, .first_missing = first_missing_};
+  Reading result{.dropped = dropped_, .first_missing = first_missing_, .notes = notes()};
   for (std::size_t j = 0; j < features_.size(); ++j) {
     if (features_[j].number.holds_dates()) result.dates.push_back(static_cast<Index>(j));
   }
@@ -142,6 +208,52 @@ Index RowReader::next(Index most, Matrix& x, Vector& y) {
 }
 
 Index RowReader::next(Index most, RowBatch& batch) {
+  for (;;) {
+    try {
+      const Index count = fill(most, batch);
+      rows_read_ += count;
+      return count;
+    } catch (const csv::BeginAgain& request) {
+      if (rows_read_ > 0) throw InputError(request.otherwise, Remedy::state_decimal);
+      begin_again();
+    }
+  }
+}
+
+void RowReader::begin_again() {
+  table_ = table_.again();
+  for (csv::NumberColumn* column : watched()) column->begin_again();
+  labels_.clear();
+  dropped_.clear();
+  first_missing_.clear();
+  unseen_cells_.clear();
+  labels_missing_ = 0;
+}
+
+/// Reads a row into the batch; false when it is left out.
+bool RowReader::read_row(const csv::Row& row, Index at, RowBatch& batch) {
+  bool whole = read_features(row, at, batch.x);
+  const auto value = [&](csv::NumberColumn& column) {
+    const double found = column.value(row, table_);
+    whole = whole && !std::isnan(found);
+    return found;
+  };
+  if (target_) batch.y(at) = value(*target_);
+  if (time_) batch.time(at) = value(*time_);
+  if (noise_) batch.noise(at) = value(*noise_);
+  if (!has_label(row)) whole = false;
+  if (!whole && rules_->missing != Missing::keep) return false;
+  if (noise_ && !std::isnan(batch.noise(at))) {
+    batch.noise(at) = noise_of(batch.noise(at), columns_.noise_is_weight, columns_.noise_index, row, table_);
+  }
+  if (label_position_ >= 0) batch.labels.push_back(label_of(row));
+  if (kept_.empty()) return true;
+  batch.kept.emplace_back();
+  for (const Index position : kept_) batch.kept.back().emplace_back(row.cells[static_cast<std::size_t>(position)]);
+  return true;
+}
+
+Index RowReader::fill(Index most, RowBatch& batch) {
   const auto inputs = static_cast<Index>(features_.size());
   most = std::min(most, std::max<Index>(most_cells / std::max<Index>(inputs, 1), 1));
   batch.x.resize(most, inputs);
@@ -149,27 +261,14 @@ Index RowReader::next(Index most, RowBatch& batch) {
   batch.time.resize(time_ ? most : 0);
   batch.noise.resize(noise_ ? most : 0);
   batch.labels.clear();
+  batch.kept.clear();
   Index count = 0;
   for (csv::Row row; count < most && table_.next(row);) {
-    bool whole = read_features(row, count, batch.x);
-    const auto value = [&](csv::NumberColumn& column) {
-      const double found = column.value(row, table_);
-      whole = whole && !std::isnan(found);
-      return found;
-    };
-    if (target_) batch.y(count) = value(*target_);
-    if (time_) batch.time(count) = value(*time_);
-    if (noise_) batch.noise(count) = value(*noise_);
-    if (!has_label(row)) whole = false;
-    if (!whole) {
+    if (read_row(row, count, batch)) {
+      ++count;
+    } else {
       leave_out(rows_read_ + count);
-      continue;
     }
-    if (noise_) {
-      batch.noise(count) = noise_of(batch.noise(count), columns_.noise_is_weight, columns_.noise_index, row, table_);
-    }
-    if (label_position_ >= 0) batch.labels.push_back(label_of(row));
-    ++count;
   }
   if (count < most) {
     batch.x.conservativeResize(count, Eigen::NoChange);
@@ -177,7 +276,6 @@ Index RowReader::next(Index most, RowBatch& batch) {
     if (time_) batch.time.conservativeResize(count);
     if (noise_) batch.noise.conservativeResize(count);
   }
-  rows_read_ += count;
   return count;
 }
 

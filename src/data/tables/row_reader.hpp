@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -21,8 +22,12 @@ class RowReader {
   /// A reader of the columns that read_dataset_like reads.
   RowReader(const std::filesystem::path& path, const Columns& trained, bool with_target,
             Header header = Header::automatic, const csv::ReaderOptions& reader = {});
+  RowReader(const std::filesystem::path& path, const Columns& trained, const LikeOptions& options,
+            const csv::ReaderOptions& reader = {});
 
   const Columns& columns() const { return columns_; }
+  /// The names of the columns whose text is passed on.
+  const std::vector<std::string>& kept_names() const { return kept_names_; }
   /// The number of rows returned so far.
   Index rows_read() const { return rows_read_; }
   /// Missing cells, dropped rows and columns of dates so far.
@@ -41,7 +46,13 @@ class RowReader {
     std::string level;
   };
 
-  void watch_columns(Missing missing);
+  void set_rules(Missing missing, const std::vector<std::string>& missing_texts, Decimal decimal);
+  void watch_columns(const std::optional<std::vector<Index>>& dates);
+  void begin_again();
+  Index fill(Index most, RowBatch& batch);
+  bool read_row(const csv::Row& row, Index at, RowBatch& batch);
+  /// Sets the indicators of the category that begins with input `first`. Returns the input after them.
+  std::size_t read_category(const csv::Row& row, Index at, std::size_t first, Matrix& x);
   bool read_features(const csv::Row& row, Index at, Matrix& x);
   /// The number of the label; -1 for an empty cell.
   Index label_of(const csv::Row& row);
@@ -49,15 +60,21 @@ class RowReader {
   bool has_label(const csv::Row& row);
   void leave_out(Index kept_before);
   /// The number columns of features, target, time and noise.
+  std::vector<csv::NumberColumn*> watched();
   std::vector<const csv::NumberColumn*> watched() const;
+  std::vector<ReadingNote> notes() const;
 
   csv::Table table_;
   Columns columns_;
+  std::shared_ptr<csv::CellRules> rules_ = std::make_shared<csv::CellRules>();
   std::vector<Feature> features_;
   std::optional<csv::NumberColumn> target_, time_, noise_;
   Index label_position_ = -1;
   bool every_label_ = false;
-  Missing missing_labels_ = Missing::error;
+  Unseen unseen_ = Unseen::error;
+  std::unordered_map<Index, Index> unseen_cells_;  ///< number of levels that training has not seen, by position
+  std::vector<Index> kept_;
+  std::vector<std::string> kept_names_;
   Index labels_missing_ = 0;
   std::unordered_map<std::string, Index> labels_;
   Index rows_read_ = 0;

@@ -5,12 +5,15 @@
 #include <algorithm>
 
 #include "data/tables/cell.hpp"
+#include "data/tables/notation.hpp"
 #include "gpcv/error.hpp"
 
 namespace gpcv::csv {
 
-Table::Table(const std::filesystem::path& path, Header header, const ReaderOptions& options)
-    : path_(path), reader_(path, options) {
+Table::Table(const std::filesystem::path& path, Header header, const ReaderOptions& options,
+             std::vector<std::filesystem::path> more)
+    : files_(std::move(more)), options_(options), reader_(path, options), comments_(reader_.comments()) {
+  files_.insert(files_.begin(), path);
   Row row;
   while (opening_.size() < 2 && reader_.next(row)) opening_.emplace_back(row);
   if (opening_.empty()) {
@@ -29,10 +32,12 @@ Table::Table(const std::filesystem::path& path, Header header, const ReaderOptio
 /// The first row looks like a header when all its cells are text, or when a column has text there and a number or a
 /// date below.
 bool Table::looks_like_header() const {
-  const auto is_text = [](const std::string& cell) { return parse_cell(cell).kind == CellKind::text; };
-  const auto is_value = [](const std::string& cell) {
+  const auto is_text = [](const std::string& cell) {
+    return parse_cell(cell).kind == CellKind::text && !is_written_number(cell);
+  };
+  const auto is_value = [&](const std::string& cell) {
     const CellKind kind = parse_cell(cell).kind;
-    return kind != CellKind::text && kind != CellKind::empty && kind != CellKind::not_finite;
+    return !is_text(cell) && kind != CellKind::empty && kind != CellKind::not_finite;
   };
   const auto& first = opening_.front().cells;
   if (std::all_of(first.begin(), first.end(), is_text)) return true;
@@ -57,11 +62,37 @@ bool Table::next(Row& row) {
     const KeptRow& kept = opening_[replayed_++];
     replayed_cells_.assign(kept.cells.begin(), kept.cells.end());
     row = {replayed_cells_, kept.line, kept.one_line};
-  } else if (!reader_.next(row)) {
+  } else if (!next_in_files(row)) {
     return false;
   }
   require_full(row);
   return true;
+}
+
+/// Reads the next row of this file or of the next one.
+bool Table::next_in_files(Row& row) {
+  while (!reader_.next(row)) {
+    if (file_ + 1 == files_.size()) return false;
+    encoding_ = encoding();
+    reader_ = Reader(files_[++file_], options_);
+    if (!reader_.next(row)) continue;
+    if (!has_header_) return true;
+    require_same_header(row);
+  }
+  return true;
+}
+
+void Table::require_same_header(const Row& row) const {
+  for (std::size_t j = 0; j < std::max(names_.size(), row.cells.size()); ++j) {
+    const std::string_view found = j < row.cells.size() ? trim(row.cells[j]) : std::string_view();
+    const bool same = j < std::min(names_.size(), row.cells.size()) && (found == names_[j] || found.empty());
+    if (same) continue;
+    const std::string expected = j < names_.size() ? excerpt(names_[j]) : "no further column";
+    fail_at(
+        path(), row, static_cast<Index>(j),
+        fmt::format("the header has {} where {} has {}; the files of one table need the same header",
+                    j < row.cells.size() ? excerpt(found) : "no further column", files_.front().string(), expected));
+  }
 }
 
 void Table::require_full(const Row& row) const {
@@ -72,7 +103,7 @@ void Table::require_full(const Row& row) const {
                         ? std::string("the row ends early; add what is missing")
                         : fmt::format("{} is the first extra cell; remove it, or quote a cell that holds {}",
                                       excerpt(row.cells[expected]), excerpt({&delimiter, 1}));
-  fail_at(path_, row, static_cast<Index>(std::min(found, expected)),
+  fail_at(path(), row, static_cast<Index>(std::min(found, expected)),
           fmt::format("expected {} cell{} as in line {}, found {}: {}", expected, expected == 1 ? "" : "s", first_line_,
                       found, text));
 }

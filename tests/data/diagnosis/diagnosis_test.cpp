@@ -319,5 +319,27 @@ TEST(Diagnosis, KeepsFindingsBySeverity) {
   EXPECT_THAT(codes(at_least(Severity::note, all)), ElementsAre("a", "b", "c"));
 }
 
+TEST(Diagnosis, NamesAColumnThatIdentifiesRows) {
+  std::string text = "Row_ID,x,y\n";
+  for (int i = 0; i < 12; ++i) text += fmt::format("{},{},{}\n", 100 + i, i * i % 7, i * i % 11);
+  const TableFile file(text);
+  const std::vector<Finding> found = diagnose(read_dataset(file, with_target("y")));
+  const auto id = std::find_if(found.begin(), found.end(), [](const Finding& f) { return f.code == "id"; });
+  ASSERT_NE(id, found.end());
+  EXPECT_EQ(id->remedy, Remedy::name_id_column);
+  EXPECT_THAT(id->facts, ElementsAre("Row_ID"));
+}
+
+TEST(Diagnosis, WarnsOfManyLevelsAndOfDaysReadAsNumbers) {
+  std::string text = "kind,day,y\n";
+  for (int i = 0; i < 20; ++i) text += fmt::format("k{},202001{:02},{}\n", i % 11, i + 1, i * i % 7);
+  const TableFile file(text);
+  ReadOptions read = with_target("y");
+  read.categorical = {"kind"};
+  const auto found = codes(diagnose(read_dataset(file, read)));
+  EXPECT_THAT(found, testing::Contains("many-levels"));
+  EXPECT_THAT(found, testing::Contains("compact-dates"));
+}
+
 }  // namespace
 }  // namespace gpcv

@@ -82,9 +82,10 @@ TEST(CsvError, LinesArePhysicalEvenAfterQuotedLineEnds) {
   EXPECT_THAT(complaint(text, with_target("", {"b"})), StartsWith("table.csv:6:3: column 'b': 'bad'"));
 }
 
-TEST(CsvError, ADecimalCommaIsExplained) {
-  EXPECT_THAT(complaint("a;b\n1,5;2\n"),
-              AllOf(StartsWith("table.csv:2:1: column 'a': '1,5' is not a number"), HasSubstr("decimal point")));
+TEST(CsvError, AColumnHasOneDecimalMark) {
+  EXPECT_THAT(complaint("a;b\n1,5;2\n1.25;2\n"),
+              AllOf(StartsWith("table.csv:3:1: column 'a': '1.25' is not a number with a decimal comma"),
+                    HasSubstr("one way")));
 }
 
 TEST(CsvError, AnUndetectedHeaderIsSuspected) {

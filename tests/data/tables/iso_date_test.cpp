@@ -41,6 +41,23 @@ TEST(IsoDate, MayCarryATimeOfDay) {
   EXPECT_EQ(year_of("2021-01-01T12:00Z"), year_of("2021-01-01 12:00:00.000"));
 }
 
+TEST(IsoDate, AnOffsetIsConvertedToUtc) {
+  EXPECT_EQ(year_of("2021-06-01T12:00+02:00"), year_of("2021-06-01T10:00Z"));
+  EXPECT_EQ(year_of("2021-06-01 12:00:30.5-0330"), year_of("2021-06-01T15:30:30.5"));
+  EXPECT_EQ(year_of("2021-06-01T12:00:00,5+02"), year_of("2021-06-01T10:00:00.5"));
+  EXPECT_EQ(year_of("2021-01-01T00:30+01:00"), year_of("2020-12-31T23:30"));
+  EXPECT_EQ(year_of("2020-12-31T23:30-01:00"), year_of("2021-01-01T00:30"));
+  EXPECT_EQ(year_of("2020-03-01T00:00+00:01"), year_of("2020-02-29T23:59"));
+  EXPECT_FALSE(exists("2021-01-01T10:00+24:00"));
+}
+
+TEST(CompactDate, IsADayOfTheCalendar) {
+  EXPECT_EQ(parse_compact_date(20200601), year_of("2020-06-01"));
+  for (const double number : {20200631.0, 20201301.0, 20200600.0, 20200601.5, 2020.5, 737000.0, 1e300, -20200601.0}) {
+    EXPECT_FALSE(parse_compact_date(number)) << number;
+  }
+}
+
 TEST(IsoDate, MomentsOutsideTheCalendarAreInvalid) {
   for (const char* text : {"2021-02-29", "1900-02-29", "2021-04-31", "2021-13-01", "2021-00-01", "2021-01-00",
                            "2021-01-32", "2021-13", "2021-01-01T24:00", "2021-01-01T10:60", "2021-01-01T10:00:60"}) {
@@ -51,8 +68,9 @@ TEST(IsoDate, MomentsOutsideTheCalendarAreInvalid) {
 
 TEST(IsoDate, OtherShapesAreNotDates) {
   for (const char* text : {"", "2021", "2021-", "2021-1-1", "21-01-01", "2021-01-", "2021-01-01T", "2021-01-01T10",
-                           "2021-01-01T10:00:", "2021-01-01T10:00:00.", "2021-01-01T10:00+01:00", "2021-01-01x",
-                           "2021-01T10:00", "2021/01/01", "01.02.2021", "12345-01-01"}) {
+                           "2021-01-01T10:00:", "2021-01-01T10:00:00.", "2021-01-01T10:00+1:00",
+                           "2021-01-01T10:00+01:", "2021-01-01+01:00", "2021-01-01x", "2021-01T10:00", "2021/01/01",
+                           "01.02.2021", "12345-01-01"}) {
     EXPECT_FALSE(parse_iso_date(text)) << text;
   }
 }

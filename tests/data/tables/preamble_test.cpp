@@ -1,4 +1,4 @@
-#include "data/tables/delimiter.hpp"
+#include "data/tables/preamble.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +11,7 @@ TEST(Delimiter, IsTheOneBetweenTheCells) {
   EXPECT_EQ(delimiter_of("a,b\n1,2\n"), ',');
   EXPECT_EQ(delimiter_of("a\tb\n1\t2\n"), '\t');
   EXPECT_EQ(delimiter_of("a;b\n1;2\n"), ';');
+  EXPECT_EQ(delimiter_of("a|b\n1|2\n"), '|');
   EXPECT_EQ(delimiter_of("1;2"), ';');
 }
 
@@ -42,6 +43,39 @@ TEST(Delimiter, AnUnfinishedTextAsksForMore) {
   EXPECT_FALSE(detect_delimiter("a,b\n1,", false));
   EXPECT_FALSE(detect_delimiter("\"a,b\n1,2\n", false));
   EXPECT_TRUE(detect_delimiter("a,b\n1,2\n", false));
+}
+
+Preamble preamble_of(std::string_view text) { return find_preamble(text, true).value_or(Preamble{}); }
+
+TEST(Preamble, ASpreadsheetNamesItsDelimiter) {
+  const std::string_view text = "sep=;\r\na,b;c\r\n1,5;2\r\n";
+  EXPECT_EQ(preamble_of(text).delimiter, ';');
+  EXPECT_EQ(text.substr(preamble_of(text).size, 3), "a,b");
+  EXPECT_EQ(preamble_of("sepal,y\n1,2\n").size, 0u);
+}
+
+TEST(Preamble, CommentsAreNotRows) {
+  const std::string_view text = "# a station; x, y\n# 2020\n\nx,y\n1,2\n";
+  EXPECT_EQ(preamble_of(text).comments, 2);
+  EXPECT_EQ(text.substr(preamble_of(text).size), "x,y\n1,2\n");
+  EXPECT_EQ(preamble_of(text).delimiter, ',');
+}
+
+TEST(Preamble, ACommentAboveNumbersWithAsManyCellsIsTheHeader) {
+  const std::string_view text = "# made today\n# x,y\n1,2\n3,4\n";
+  EXPECT_EQ(text.substr(preamble_of(text).size), "x,y\n1,2\n3,4\n");
+  EXPECT_EQ(preamble_of(text).comments, 1);
+  const std::string_view named = "#id,y\nx,y\n1,2\n";
+  EXPECT_EQ(named.substr(preamble_of(named).size), "x,y\n1,2\n") << "the table has a header of its own";
+}
+
+TEST(Preamble, AnUnfinishedTextAsksForMore) {
+  const std::string_view text = "sep=;\n# a comment\nx;y\n1;2\n", declared = "sep=;\n# a comment\nx;y\n";
+  for (std::size_t size = 0; size < declared.size(); ++size) {
+    EXPECT_FALSE(find_preamble(text.substr(0, size), false)) << size;
+  }
+  EXPECT_TRUE(find_preamble(declared, false));
+  EXPECT_FALSE(find_preamble("# a comment\nx;y\n", false));
 }
 
 }  // namespace

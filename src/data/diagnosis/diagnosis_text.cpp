@@ -1,0 +1,83 @@
+/// Findings about the text of a table and about the meaning of its columns.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "data/diagnosis/diagnosis.hpp"
+#include "data/tables/iso_date.hpp"
+#include "data/tables/location.hpp"
+#include "data/tables/number_column.hpp"
+
+namespace gpcv {
+namespace {
+
+/// Fewer rows tell nothing about a column.
+constexpr Index fewest_rows = 3;
+
+bool are_distinct_integers(const DiagnosedColumn& column) {
+  std::vector<double> values(column.values.begin(), column.values.end());
+  if (std::any_of(values.begin(), values.end(), [](double value) { return value != std::floor(value); })) return false;
+  std::sort(values.begin(), values.end());
+  return std::adjacent_find(values.begin(), values.end()) == values.end();
+}
+
+bool are_compact_dates(const DiagnosedColumn& column) {
+  return !column.constant() && std::all_of(column.values.begin(), column.values.end(),
+                                           [](double value) { return csv::parse_compact_date(value).has_value(); });
+}
+
+}  // namespace
+
+std::vector<Finding> findings_of_reading(const Reading& reading) {
+  std::vector<Finding> findings;
+  for (const ReadingNote& note : reading.notes) {
+    findings.push_back({note.code == "comments" ? Severity::note : Severity::warning, note.code, note.text});
+  }
+  return findings;
+}
+
+void diagnose_meaning(const std::vector<DiagnosedColumn>& columns, std::vector<Finding>& out) {
+  for (const DiagnosedColumn& column : columns) {
+    if (column.is_target || column.category >= 0 || column.values.size() < fewest_rows) continue;
+    if (csv::is_named_as_id(column.name) && are_distinct_integers(column)) {
+      out.push_back({Severity::warning,
+                     "id",
+                     fmt::format("column {} has a different whole number in each row and the name of an identifier",
+                                 csv::excerpt(column.name)),
+                     Remedy::name_id_column,
+                     {column.name}});
+    }
+    if (are_compact_dates(column)) {
+      out.push_back({Severity::warning, "compact-dates",
+                     fmt::format("column {} looks like days written as YYYYMMDD, but is read as plain numbers, whose "
+                                 "steps are uneven: write YYYY-MM-DD",
+                                 csv::excerpt(column.name))});
+    }
+  }
+}
+
+void diagnose_levels(const Columns& columns, Index rows, std::vector<Finding>& out) {
+  constexpr Index many = 50;
+  std::map<Index, std::pair<std::string, Index>> categories;  // by position: name and number of levels
+  for (std::size_t j = 0; j < columns.levels.size(); ++j) {
+    if (columns.levels[j].empty()) continue;
+    const std::string& name = columns.features[j];
+    auto& [own, count] = categories[columns.feature_indices[j]];
+    own = name.substr(0, name.size() - columns.levels[j].size() - 1);
+    ++count;
+  }
+  for (const auto& [position, category] : categories) {
+    const auto& [name, levels] = category;
+    if (levels <= many && 2 * levels <= rows) continue;
+    out.push_back({Severity::warning,
+                   "many-levels",
+                   fmt::format("column {} has {} levels in {} rows, each an input of its own: group rare levels",
+                               csv::excerpt(name), levels, rows),
+                   Remedy::leave_columns_out,
+                   {name}});
+  }
+}
+
+}  // namespace gpcv

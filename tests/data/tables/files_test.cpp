@@ -1,0 +1,77 @@
+/// Tables in several files, compressed files and comments.
+#include <zstd.h>
+
+#include "data/table_file.hpp"
+
+namespace gpcv {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string zstd_packed(const std::string& text) {
+  std::string packed(ZSTD_compressBound(text.size()), '\0');
+  packed.resize(ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 3));
+  return packed;
+}
+
+ReadOptions together_with(const TableFile& more) {
+  ReadOptions options = with_target("y");
+  options.more = {more.path()};
+  return options;
+}
+
+TEST(SeveralFiles, AreOneTable) {
+  const TableFile first("x,y\n1,2\n3,4\n"), second("# more\nx,y\n5,6\n"), bare("7,8\n");
+  EXPECT_EQ(read_dataset(first, together_with(second)).y, (Vector{{2, 4, 6}}));
+  ReadOptions options = with_target("1", {}, Header::no);
+  options.more = {bare.path()};
+  const TableFile numbers("1,2\n");
+  EXPECT_EQ(read_dataset(numbers, options).y, (Vector{{2, 8}}));
+}
+
+TEST(SeveralFiles, NeedOneHeader) {
+  const TableFile first("x,y\n1,2\n"), other("x,z\n5,6\n", "other.csv"), wide("x,y,z\n1,2,3\n");
+  EXPECT_THAT(message_of([&] { read_dataset(first, together_with(other)); }),
+              AllOf(HasSubstr("other.csv:1:2"), HasSubstr("'z'"), HasSubstr("'y'")));
+  EXPECT_THAT(message_of([&] { read_dataset(first, together_with(wide)); }), HasSubstr("same header"));
+}
+
+TEST(SeveralFiles, ErrorsNameTheirFile) {
+  const TableFile first("x,y\n1,2\n"), second("x,y\n5,six\n", "second.csv");
+  EXPECT_THAT(message_of([&] { read_dataset(first, together_with(second)); }), HasSubstr("second.csv:2:2: column 'y'"));
+}
+
+TEST(SeveralFiles, DecideTogetherWhatACommaMeans) {
+  const TableFile first("x;y\n1,560;2\n"), second("x;y\n1,5;2\n");
+  EXPECT_EQ(read_dataset(first, together_with(second)).x.col(0), (Vector{{1.56, 1.5}}));
+}
+
+TEST(Zstd, IsUnpacked) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 50'000; ++i) text += std::to_string(i) + "," + std::to_string(i % 7) + "\n";
+  const std::string packed = zstd_packed(text);
+  const TableFile whole(packed), cut(packed.substr(0, packed.size() / 2)),
+      twice(zstd_packed("x,y\n1,2\n") + zstd_packed("3,4\n"));
+  EXPECT_EQ(read_dataset(whole, with_target("y")).rows(), 50'000);
+  EXPECT_EQ(read_dataset(twice, with_target("y")).y, (Vector{{2, 4}}));
+  EXPECT_THAT(message_of([&] { read_dataset(cut, with_target("y")); }), HasSubstr("zstd data end early"));
+  std::string broken = packed;
+  broken[packed.size() / 2] = static_cast<char>(broken[packed.size() / 2] ^ 0x55);
+  const TableFile damaged(broken);
+  EXPECT_THAT(message_of([&] { read_dataset(damaged, with_target("y")); }), HasSubstr("zstd"));
+}
+
+TEST(Comments, AreSkippedAndSaid) {
+  const TableFile file("# station 7\n# x,y in metres\n\nx|y\n1|2\n3|four\n");
+  EXPECT_THAT(message_of([&] { read_dataset(file, with_target("y")); }), HasSubstr("table.csv:6:2"));
+  const TableFile sound("# station 7\nx|y\n1|2\n");
+  const Dataset data = read_dataset(sound, with_target("y"));
+  EXPECT_THAT(data.columns.features, ElementsAre("x"));
+  ASSERT_EQ(data.reading.notes.size(), 1u);
+  EXPECT_EQ(data.reading.notes[0].code, "comments");
+}
+
+}  // namespace
+}  // namespace gpcv
