@@ -7,9 +7,11 @@
 
 #include "command.hpp"
 #include "gpcv/atomic_file.hpp"
+#include "gpcv/effects.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/machine.hpp"
 #include "gpcv/posterior.hpp"
+#include "gpcv/quantity.hpp"
 #include "gpcv/row_stream.hpp"
 #include "ranks.hpp"
 #include "table_output.hpp"
@@ -52,6 +54,43 @@ void report_jitter(const Posterior& posterior) {
                posterior.jitter());
   }
 }
+
+/// Rows that lie far outside the training rows, where a prediction rests on the kernel alone.
+class FarRows {
+ public:
+  explicit FarRows(const Model& model) : names_(model.columns.features) {
+    const Matrix x = training_inputs(model);
+    if (x.rows() == 0) return;
+    least_ = x.colwise().minCoeff().transpose();
+    range_ = x.colwise().maxCoeff().transpose() - least_;
+  }
+  void look_at(const Matrix& x) {
+    for (Index i = 0; i < x.rows(); ++i) {
+      Index farthest = -1;
+      for (Index j = 0; j < std::min<Index>(x.cols(), range_.size()); ++j) {
+        const double outside = std::max(least_(j) - x(i, j), x(i, j) - least_(j) - range_(j));
+        if (range_(j) > 0 && outside > far * range_(j)) farthest = j;
+      }
+      if (farthest < 0) continue;
+      if (count_++ == 0) first_ = farthest;
+    }
+  }
+  /// Tells the user how many such rows there are.
+  void report() const {
+    if (count_ == 0) return;
+    fmt::print(stderr,
+               "gpcv: {} row{} far outside the training rows, the first one in '{}': its prediction rests on the "
+               "kernel alone\n",
+               grouped(count_), count_ == 1 ? " lies" : "s lie", names_[static_cast<std::size_t>(first_)]);
+  }
+
+ private:
+  static constexpr double far = 0.5;  ///< part of the range of a training input beyond which a row is far outside
+
+  std::vector<std::string> names_;
+  Vector least_, range_;
+  Index count_ = 0, first_ = 0;
+};
 
 /// Every rank has the same files to read, and the one that writes can.
 void require_files(const Arguments& a) {
@@ -139,8 +178,10 @@ void write_by_row(const Posterior& posterior, const Arguments& a, const std::fun
   const PredictionTable table(model, posterior, a.columns);
   std::optional<RowStream> rows;
   if (files) rows.emplace(a.data, model.columns, a.read);
+  FarRows far(model);
   const NextRows next = [&](Index most, RowBatch& batch) {
     Index count = rows ? rows->next(most, batch) : 0;
+    if (rows && count > 0) far.look_at(batch.x);
     if (!shared(communicator)) return count;
     communicator->broadcast_values(0, &count, 1);
     Matrix noise = batch.noise;
@@ -158,6 +199,7 @@ void write_by_row(const Posterior& posterior, const Arguments& a, const std::fun
     write(nowhere);
   }
   if (rows) tell_reading(rows->reading());
+  far.report();
 }
 
 int run(Arguments a) {

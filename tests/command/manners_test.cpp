@@ -88,6 +88,17 @@ TEST_F(Manners, NumbersWhoseSquaresOverflowAreRefusedBeforeAnythingIsWritten) {
   for (const double deviation : found["std"]) EXPECT_TRUE(std::isfinite(deviation) && deviation > 0);
 }
 
+TEST_F(Manners, RowsFarOutsideTheTrainingRowsAreCounted) {
+  write("a.csv", "x,y\n0,1\n1,2\n2,1\n3,2\n4,1.5\n");
+  succeed(fit("a.csv", {"-o", path("m.h5"), "--quiet"}));
+  write("near.csv", "x\n-1\n5.9\n");
+  EXPECT_EQ(gpcv({"predict", path("m.h5"), path("near.csv")}).err, "");
+  write("far.csv", "x\n2\n7\n-100\n");
+  const Finished result = gpcv({"predict", path("m.h5"), path("far.csv")});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.err, HasSubstr("2 rows lie far outside the training rows, the first one in 'x'"));
+}
+
 /// OpenBLAS tries for ever when the system refuses its buffers.
 TEST_F(Manners, TooLittleAddressSpaceEndsAtOnceWithTheAmount) {
   write("a.csv", surface(60));

@@ -1,0 +1,262 @@
+"""first_week.py GPCV [PYTHONPATH]: walks through what a new user meets in the first week, on files that it makes.
+
+Each function is a story with checks of its own; the name of a story that fails is printed with the reason, and the exit
+code is 1. The stories of the Python package are left out without the path of the built package."""
+import contextlib
+import gzip
+import math
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+GPCV = pathlib.Path(sys.argv[1]).resolve()
+QUICK = ("--kernel", "se(ard)", "--assess", "inner")
+
+
+def gpcv(*arguments, code=0, stdin=None, environment=None):
+    """Runs the command and expects its exit code; gives standard output and the messages."""
+    result = subprocess.run([str(GPCV), *map(str, arguments)], capture_output=True, input=stdin, timeout=300, check=False,
+                            env={**os.environ, **(environment or {})})
+    out, err = result.stdout.decode(), result.stderr.decode()
+    expect(result.returncode == code, f"gpcv {' '.join(map(str, arguments))}: exit code {result.returncode}: {err}{out}")
+    return out, err
+
+
+def expect(holds, reason):
+    if not holds:
+        raise AssertionError(reason)
+
+
+def expect_line(text, *parts):
+    """One message with all parts."""
+    expect(text.startswith("gpcv: ") and text.count("\n") == 1, f"not one message: {text!r}")
+    for part in parts:
+        expect(part in text, f"{part!r} is not in {text!r}")
+
+
+def rows(count, seed=1):
+    draw = random.Random(seed)
+    for i in range(count):
+        a, b = draw.uniform(-1, 1), draw.uniform(-1, 1)
+        yield i, a, b, math.sin(3 * a) + b + draw.gauss(0, 0.1)
+
+
+def table(path, count=40, seed=1):
+    lines = ["a,b,y", *(f"{a:.6f},{b:.6f},{y:.6f}" for _, a, b, y in rows(count, seed))]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def predictions(text):
+    header, *lines = text.strip().split("\n")
+    return [dict(zip(header.split(","), line.split(","))) for line in lines]
+
+
+def huge_targets_leave_the_old_model(folder):
+    (folder / "huge.csv").write_text("x,y\n" + "".join(f"{i},{i * 7 % 11}e300\n" for i in range(30)))
+    (folder / "m.h5").write_text("an older model")
+    expect_line(gpcv("fit", folder / "huge.csv", "--target", "y", "-o", folder / "m.h5", code=2)[1], "power of ten")
+    expect((folder / "m.h5").read_text() == "an older model", "the older model was replaced")
+    expect("power of ten" in gpcv("check", folder / "huge.csv", "--target", "y", code=2)[0], "check does not foresee it")
+
+
+def an_interrupt_ends_quickly(folder):
+    data = table(folder / "a.csv", 1500)
+    for command in (["check", data, "--target", "y"], ["fit", data, "--target", "y", "-o", folder / "m.h5"]):
+        process = subprocess.Popen([str(GPCV), *map(str, command)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(0.7)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.2)
+        with contextlib.suppress(ProcessLookupError):
+            process.send_signal(signal.SIGINT)
+        process.wait(timeout=20)
+
+
+def dates_have_one_meaning(folder):
+    days = [f"{2000 + i // 12}-{i % 12 + 1:02d}-15" for i in range(60)]
+    (folder / "d.csv").write_text("day,y\n" + "".join(f"{day},{math.sin(i / 4)}\n" for i, day in enumerate(days)))
+    gpcv("fit", folder / "d.csv", "--target", "y", *QUICK, "-o", folder / "d.h5", "--quiet")
+    def at(cells):
+        (folder / "new.csv").write_text("day\n" + "".join(f"{cell}\n" for cell in cells))
+        return [float(row["mean"]) for row in predictions(gpcv("predict", folder / "d.h5", folder / "new.csv")[0])]
+    iso, compact, zone = at(["2002-06-15"]), at(["20020615"]), at(["2002-06-15T02:00:00+02:00"])
+    expect(abs(iso[0] - compact[0]) < 1e-9, "20020615 is another day")
+    expect(abs(iso[0] - zone[0]) < 1e-9, "a time zone is ignored")
+    (folder / "new.csv").write_text("day\n123456\n")
+    expect_line(gpcv("predict", folder / "d.h5", folder / "new.csv", code=2)[1], "day")
+
+
+def numbers_are_read_by_whole_columns(folder):
+    (folder / "n.csv").write_text("x;share;y\n" + "".join(f"1.{i:03d},5;{i} %;{i},25\n" for i in range(100, 140)))
+    out, _ = gpcv("check", folder / "n.csv", "--target", "y")
+    expect("decimal comma" in out.lower() or "comma" in out, f"nothing is said of commas: {out}")
+    (folder / "u.csv").write_text('x,y\n' + "".join(f'"1,{i}",{i}\n' for i in range(100, 140)))
+    expect_line(gpcv("fit", folder / "u.csv", "--target", "y", code=2)[1], "--decimal")
+    gpcv("fit", folder / "u.csv", "--target", "y", *QUICK, "--decimal", "point", "--quiet")
+
+
+def encodings_are_converted(folder):
+    text = "größe,y\n" + "".join(f"{a},{y}\n" for _, a, _, y in rows(40))
+    for encoding in ("latin-1", "utf-16", "utf-8-sig"):
+        (folder / "e.csv").write_bytes(text.encode(encoding))
+        gpcv("fit", folder / "e.csv", "--target", "y", *QUICK, "-o", folder / "e.h5", "--quiet")
+        expect("größe" in gpcv("info", folder / "e.h5")[0], f"the name is lost in {encoding}")
+
+
+def missing_cells_are_named_and_dropped(folder):
+    cells = [".", "#DIV/0!", "-", "NULL", "n.a.?"]
+    text = "a,b,y\n" + "".join(f"{a},{cells[i] if i < 5 else b},{y}\n" for i, a, b, y in rows(50))
+    (folder / "m.csv").write_text(text)
+    expect_line(gpcv("fit", folder / "m.csv", "--target", "y", "--na", "n.a.?", code=2)[1], "--missing drop")
+    options = ("--missing", "drop", "--na", "n.a.?")
+    gpcv("fit", folder / "m.csv", "--target", "y", *QUICK, *options, "-o", folder / "m.h5", "--quiet")
+    found = predictions(gpcv("predict", folder / "m.h5", folder / "m.csv", *options)[0])
+    expect(len(found) == 50 and found[0]["mean"] == "" and found[5]["mean"] != "", "rows are lost")
+    gpcv("evaluate", folder / "m.h5", folder / "m.csv", *options)
+
+
+def categories(folder):
+    text = "kind,a,y\n" + "".join(f"{'xyz'[i % 3]},{a},{y + i % 3}\n" for i, a, _, y in rows(60))
+    (folder / "c.csv").write_text(text)
+    gpcv("fit", folder / "c.csv", "--target", "y", *QUICK, "--categorical", "kind", "-o", folder / "c.h5", "--quiet")
+    (folder / "new.csv").write_text("kind,a\nx,0.1\nnever,0.1\n")
+    expect_line(gpcv("predict", folder / "c.h5", folder / "new.csv", code=2)[1], "never", "--unseen average")
+    known, unseen = predictions(gpcv("predict", folder / "c.h5", folder / "new.csv", "--unseen", "average")[0])
+    expect(float(unseen["std"]) > float(known["std"]), "a mixture of levels is no less certain than a level")
+    (folder / "t.csv").write_text("a,y\n" + "".join(f"{i},{'low' if i % 2 else 'high'}\n" for i in range(20)))
+    expect("--categorical" not in gpcv("fit", folder / "t.csv", "--target", "y", code=2)[1], "advice for a target")
+
+
+def files_are_safe(folder):
+    data = table(folder / "a.csv")
+    fit = ("fit", data, "--target", "y", *QUICK, "--quiet", "--checkpoint", folder / "ck.h5")
+    gpcv(*fit)
+    expect_line(gpcv(*fit, code=2)[1], "--resume")
+    (folder / "link.h5").symlink_to("target.h5")
+    gpcv("fit", data, "--target", "y", *QUICK, "--quiet", "-o", folder / "link.h5")
+    expect((folder / "link.h5").is_symlink() and (folder / "target.h5").is_file(), "a link was replaced by a file")
+    for arguments in (("predict", folder / "link.h5", data), ("info",), ("help",), ("evaluate", folder / "link.h5", data)):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            code = subprocess.run([str(GPCV), *map(str, arguments)], stdout=full, stderr=subprocess.DEVNULL, check=False)
+        expect(code.returncode == 2, f"{arguments[0]} to a full device ends with {code.returncode}")
+
+
+def mistyped_words(folder):
+    data = table(folder / "a.csv")
+    expect_line(gpcv("fit", data, "--traget", "y", code=2)[1], "did you mean --target?")
+    expect_line(gpcv("fit", data, "--target", "yy", code=2)[1], "did you mean 'y'?")
+    expect_line(gpcv("fti", data, code=2)[1], "did you mean fit?")
+    expect_line(gpcv("fit", data, "--target", "y", "--features", "a", "b", code=2)[1], "comma")
+    for first in ("sep=;\na;b;y\n", "# made by hand\na;b;y\n", "a|b|y\n"):
+        mark = "|" if "|" in first else ";"
+        (folder / "s.csv").write_text(first + "".join(f"{a}{mark}{b}{mark}{y}\n" for _, a, b, y in rows(30)))
+        gpcv("fit", folder / "s.csv", "--target", "y", *QUICK, "--quiet")
+
+
+def the_same_run_writes_the_same_bytes(folder):
+    data = table(folder / "a.csv", 300)
+    def fit(name, threads):
+        gpcv("fit", data, "--target", "y", *QUICK, "--threads", threads, "-o", folder / "m.h5", "--quiet")
+        (folder / "m.h5").rename(folder / name)
+        return predictions(gpcv("predict", folder / name, data)[0])
+    one, other = fit("1.h5", 1), fit("2.h5", 2)
+    again = fit("3.h5", 1)
+    del again
+    same = (folder / "1.h5").read_bytes() == (folder / "3.h5").read_bytes()
+    expect(same, "two runs with the same threads write different models")
+    worst = max(abs(float(p["mean"]) - float(q["mean"])) / float(p["std"]) for p, q in zip(one, other))
+    expect(worst < 1e-4, f"another number of threads moves predictions by {worst} deviations")
+
+
+def threads_are_those_granted(folder):
+    del folder
+    out, _ = gpcv("info", environment={"OMP_NUM_THREADS": "1"})
+    expect(any(line.split() == ["threads", "1"] for line in out.splitlines()), out)
+
+
+def a_model_is_described(folder):
+    data = table(folder / "a.csv")
+    gpcv("fit", data, "--target", "y", "--kernel", "2*rbf(ard)", "--assess", "inner", "-o", folder / "m.h5", "--quiet")
+    out, _ = gpcv("info", folder / "m.h5")
+    expect("length scale of a" in out and "contains the training rows" in out, out)
+    expect("<svg" in gpcv("plot", folder / "m.h5")[0], "no picture")
+    expect(gpcv("help", "fit")[0] == gpcv("fit", "--help")[0], "help differs")
+    for shell in ("bash", "zsh", "fish"):
+        expect("predict" in gpcv("completion", shell)[0], shell)
+    (folder / "i.csv").write_text("id,a,b\nr1,0.1,0.2\nr2,0.3,0.1\n")
+    kept = predictions(gpcv("predict", folder / "m.h5", folder / "i.csv", "--id", "id", "--keep", "b")[0])
+    expect([row["id"] for row in kept] == ["r1", "r2"] and kept[0]["b"] == "0.2", f"columns are not kept: {kept}")
+
+
+def tables_come_in_many_ways(folder):
+    data = table(folder / "a.csv", 60)
+    text = data.read_text().splitlines(keepends=True)
+    (folder / "a.csv.gz").write_bytes(gzip.compress(data.read_bytes()))
+    (folder / "1.csv").write_text("".join(text[:31]))
+    (folder / "2.csv").write_text("".join([text[0], *text[31:]]))
+    common = ("--target", "y", *QUICK, "--json")
+    whole = gpcv("fit", data, *common)[0]
+    def error(out):
+        return out.split('"cv_rmse":')[1].split(",")[0]
+    expect(error(gpcv("fit", folder / "a.csv.gz", *common)[0]) == error(whole), "gzip")
+    expect(error(gpcv("fit", "-", *common, stdin=data.read_bytes())[0]) == error(whole), "standard input")
+    expect(error(gpcv("fit", folder / "1.csv", folder / "2.csv", *common)[0]) == error(whole), "two files")
+
+
+def python_says_what_it_finds(folder):
+    import warnings
+
+    import gpcv as package
+    import numpy as np
+    import pandas
+
+    generator = np.random.default_rng(1)
+    frame = pandas.DataFrame({"day": pandas.date_range("2001-01-15", periods=60, freq="MS"),
+                              "kind": pandas.Categorical(list("xyz") * 20), "b": generator.normal(size=60)})
+    target = np.sin(np.arange(60) / 5) + 0.1 * generator.normal(size=60)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = package.GPRegressor(kernel="se(ard)", assess="inner").fit(frame, target, sample_weight=np.ones(60))
+    expect(model.predict(frame[["b", "kind", "day"]]).shape == (60,), "columns are found by name")
+    expect(isinstance(model.findings_, list), "findings_")
+    model.save(folder / "p.h5")
+    expect(np.allclose(package.load(folder / "p.h5").predict(frame), model.predict(frame)), "a loaded model differs")
+    for wrong in ({"groups": [1.0, float("nan")] * 30}, {"sample_weight": [-1.0] * 60}):
+        try:
+            package.GPRegressor(kernel="se(ard)").fit(frame, target, **wrong)
+        except ValueError as error:
+            expect("--" not in str(error), f"a flag in a message: {error}")
+        else:
+            raise AssertionError(f"accepted {wrong}")
+
+
+STORIES = [huge_targets_leave_the_old_model, an_interrupt_ends_quickly, dates_have_one_meaning,
+           numbers_are_read_by_whole_columns, encodings_are_converted, missing_cells_are_named_and_dropped, categories,
+           files_are_safe, mistyped_words, the_same_run_writes_the_same_bytes, threads_are_those_granted,
+           a_model_is_described, tables_come_in_many_ways]
+
+
+def main():
+    stories = list(STORIES)
+    if len(sys.argv) > 2:
+        sys.path.insert(0, sys.argv[2])
+        stories.append(python_says_what_it_finds)
+    failed = 0
+    for story in stories:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                story(pathlib.Path(folder))
+            except (AssertionError, subprocess.TimeoutExpired) as reason:
+                failed += 1
+                print(f"{story.__name__}: {reason}")
+    print(f"{len(stories) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
