@@ -67,7 +67,8 @@ std::unique_ptr<GridOperator> GridOperator::make(const KernelProgram& program, C
 GridOperator::GridOperator(const KernelProgram& program, Index rows, Index cols, Lattice lattice)
     : BackendOperator(rows, cols, program.parameters),
       lattice_(std::move(lattice)),
-      size_(fast_size(std::max<Index>(2, lattice_.length1 + lattice_.length2 - 1))),  // Eigen transforms no single number
+      size_(
+          fast_size(std::max<Index>(2, lattice_.length1 + lattice_.length2 - 1))),  // Eigen transforms no single number
       differences_(std::make_unique<SimdOperator>(program, differences_of(lattice_), Matrix::Zero(1, 1), false,
                                                   Precision::double_, 1)) {
   Matrix values(differences_->rows(), 1);
