@@ -224,6 +224,16 @@ int run(Arguments a) {
   return success;
 }
 
+/// Adds the options of reading the table and of copying its columns.
+void add_table_options(CLI::App& command, Arguments& a) {
+  command.add_option("--id", a.id, "Column that identifies the rows, the first of the output");
+  command.add_option("--keep", a.read.keep, "Columns of DATA to copy to the output, separated by commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  add_like_options(command, a.read, "leave its prediction empty");
+  command.get_option("--unseen")->excludes("--samples")->excludes("--covariance");
+}
+
 }  // namespace
 
 void add_predict(CLI::App& app, int& exit_code, const std::shared_ptr<const Communicator>& communicator) {
@@ -276,12 +286,7 @@ void add_predict(CLI::App& app, int& exit_code, const std::shared_ptr<const Comm
       ->add_flag("--components", a->columns.components,
                  "Add mean and std of each summand of the kernel; they and `offset` add up to the mean")
       ->excludes(samples);
-  command->add_option("--id", a->id, "Column that identifies the rows, the first of the output");
-  command->add_option("--keep", a->read.keep, "Columns of DATA to copy to the output, separated by commas")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  add_like_options(*command, a->read, "leave its prediction empty");
-  command->get_option("--unseen")->excludes(samples)->excludes("--covariance");
+  add_table_options(*command, *a);
   add_compute_options(*command, a->compute);
   a->threads = command->get_option("--threads");
   command->callback([a, &exit_code] { exit_code = run(*a); });

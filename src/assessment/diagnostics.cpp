@@ -103,7 +103,7 @@ Diagnostics diagnostics_of(const Model& model, const ComputeOptions& compute, co
   f.components = component_effects(model, posterior, f.inputs.size() == 1 ? f.effects[0].at : Vector());
   if (test != nullptr) {
     if (test->rows() == 0) throw InputError("the table to compare predictions with has no rows");
-    f.test = assess(posterior.predict(test->x, {.noise = test->noise}), test->y);
+    f.test = assess(predict_rows(posterior, test->x, {.noise = test->noise}), test->y);
   }
   return f;
 }

@@ -29,8 +29,8 @@ TEST_F(EvaluateCommand, ScoresWhatPredictPrints) {
   const Json json = succeed_json({"evaluate", path("model.h5"), path("test.csv"), "--json"});
   std::vector<std::string> keys;
   for (const auto& item : json.items()) keys.push_back(item.key());
-  EXPECT_THAT(keys,
-              UnorderedElementsAre("n", "rmse", "smse", "nlpd", "crps", "coverage50", "coverage80", "coverage95"));
+  EXPECT_THAT(keys, UnorderedElementsAre("n", "rmse", "smse", "nlpd", "crps", "coverage50", "coverage80", "coverage95",
+                                         "left_out", "findings"));
 
   const NumberTable test = read_table("test.csv");
   const NumberTable table = succeed_table({"predict", path("model.h5"), path("test.csv")});

@@ -142,7 +142,7 @@ TEST_F(Tables, FilesAndTheStandardInput) {
     return Json::parse(succeed(arguments)).at("kernel").get<std::string>();
   };
   EXPECT_EQ(fit({path("a.csv"), path("b.csv")}), fit({path("all.csv")}));
-  const Arguments piped{"sh", "-c", "cat " + path("all.csv") + " | " + GPCV_COMMAND + " check - --target y"};
+  const Arguments piped{"/bin/sh", "-c", "cat " + path("all.csv") + " | " + GPCV_COMMAND + " check - --target y"};
   EXPECT_THAT(Process(piped, {}).finish(60).out, HasSubstr("40 rows, 1 input ('x')"));
   refuse({"fit", path("all.csv"), path("b.csv"), "--target", "y", "-o", path("b.csv")}, {"b.csv"});
   refuse({"fit", path("all.csv"), "--target", "y", "--features", "x", "z"}, {"'z' is no file", "--features a,b,c"});

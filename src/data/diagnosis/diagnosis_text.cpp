@@ -14,7 +14,7 @@ namespace gpcv {
 namespace {
 
 /// Fewer rows tell nothing about a column.
-constexpr Index fewest_rows = 3;
+constexpr Index least_rows = 3;
 
 bool are_distinct_integers(const DiagnosedColumn& column) {
   std::vector<double> values(column.values.begin(), column.values.end());
@@ -40,7 +40,7 @@ std::vector<Finding> findings_of_reading(const Reading& reading) {
 
 void diagnose_meaning(const std::vector<DiagnosedColumn>& columns, std::vector<Finding>& out) {
   for (const DiagnosedColumn& column : columns) {
-    if (column.is_target || column.category >= 0 || column.values.size() < fewest_rows) continue;
+    if (column.is_target || column.category >= 0 || column.values.size() < least_rows) continue;
     if (csv::is_named_as_id(column.name) && are_distinct_integers(column)) {
       out.push_back({Severity::warning,
                      "id",

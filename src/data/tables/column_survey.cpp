@@ -18,7 +18,7 @@ struct Evidence {
   bool long_bare = false;  ///< a number of four digits or more has no mark between its groups
 };
 
-void add(std::string_view text, Evidence& evidence) {
+void add_cell(std::string_view text, Evidence& evidence) {
   ++evidence.cells;
   const Cell plain = parse_cell(text);
   if (plain.kind == CellKind::number && parse_compact_date(plain.value)) ++evidence.days;
@@ -67,7 +67,7 @@ const ColumnSurvey& Surveys::of(Index position, const Table& table) {
     for (Row row; again.next(row);) {
       for (std::size_t i = 0; i < positions_.size(); ++i) {
         const std::string_view text = trim(row.cells[static_cast<std::size_t>(positions_[i])]);
-        if (!is_missing(text, missing_texts_)) add(text, evidence[i]);
+        if (!is_missing(text, missing_texts_)) add_cell(text, evidence[i]);
       }
     }
     for (std::size_t i = 0; i < positions_.size(); ++i) found_[positions_[i]] = conclusion(evidence[i]);

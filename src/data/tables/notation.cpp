@@ -10,9 +10,9 @@ namespace gpcv::csv {
 namespace {
 
 /// A longer text is no number with groups of digits.
-constexpr std::size_t longest = 64;
+constexpr std::size_t longest_number = 64;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_figure(char c) { return c >= '0' && c <= '9'; }
 
 /// The text with every no-break space, wide or narrow, as a blank.
 std::string with_blanks(std::string_view text) {
@@ -39,12 +39,12 @@ std::optional<std::string> ungrouped(std::string_view whole, char group) {
   for (std::size_t at = first; at < whole.size(); at += 4) {
     const std::string_view part = whole.substr(at + 1, 3);
     const bool ends = at + 4 == whole.size() || (at + 4 < whole.size() && whole[at + 4] == group);
-    if (whole[at] != group || part.size() != 3 || !ends || !std::all_of(part.begin(), part.end(), is_digit)) {
+    if (whole[at] != group || part.size() != 3 || !ends || !std::all_of(part.begin(), part.end(), is_figure)) {
       return std::nullopt;
     }
     digits += part;
   }
-  return std::all_of(digits.begin(), digits.end(), is_digit) ? std::optional(digits) : std::nullopt;
+  return std::all_of(digits.begin(), digits.end(), is_figure) ? std::optional(digits) : std::nullopt;
 }
 
 /// The number in the notation that parse_cell reads; nothing when it is none.
@@ -56,7 +56,7 @@ std::optional<std::string> in_plain_notation(std::string_view text, char mark, W
   std::string plain(text.substr(0, sign));
   const std::string_view whole = body.substr(0, whole_size);
   const std::size_t odd =
-      static_cast<std::size_t>(std::find_if_not(whole.begin(), whole.end(), is_digit) - whole.begin());
+      static_cast<std::size_t>(std::find_if_not(whole.begin(), whole.end(), is_figure) - whole.begin());
   if (odd == whole.size()) {
     plain += whole;
   } else {
@@ -80,7 +80,7 @@ std::optional<std::string> in_plain_notation(std::string_view text, char mark, W
 }  // namespace
 
 std::optional<WrittenNumber> parse_written(std::string_view text, Decimal decimal) {
-  if (text.size() > longest) return std::nullopt;
+  if (text.size() > longest_number) return std::nullopt;
   const std::string blanks = with_blanks(text);
   std::string_view rest = trim(blanks);
   WrittenNumber number;

@@ -14,7 +14,7 @@ namespace gpcv::csv {
 namespace {
 
 /// The marks of a number, explained.
-std::string in_words(const WrittenNumber& number, Decimal decimal) {
+std::string marks_of(const WrittenNumber& number, Decimal decimal) {
   std::vector<std::string> parts;
   const bool comma = decimal == Decimal::comma;
   if (number.fraction && comma) parts.emplace_back("commas are decimal marks");
@@ -73,7 +73,7 @@ Cell NumberColumn::read(const Row& row, const Table& table) {
   const bool is_plain = plain.kind == CellKind::number && plain.value == number->value;
   if (!is_plain && example_.empty()) {
     example_ = std::string(trim(text));
-    meaning_ = fmt::format("{}: {}", number->value, in_words(*number, decimal_));
+    meaning_ = fmt::format("{}: {}", number->value, marks_of(*number, decimal_));
   }
   return {CellKind::number, number->value};
 }
