@@ -130,17 +130,13 @@ void add_fold_options(CLI::App& command, FitArguments& a) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 /// Takes the files of the table. A word that is no file is probably a column behind a blank.
 void take_files(const std::vector<std::string>& files, FitArguments& a) {
   a.data = files.front();
   a.read.more.assign(files.begin() + 1, files.end());
   for (const std::filesystem::path& file : a.read.more) {
     if (std::filesystem::exists(file)) continue;
-    throw InputError(
+    throw CLI::ValidationError(
         fmt::format("'{}' is no file; lists of columns are separated by commas without blanks, as in --features a,b,c",
                     file.string()));
   }
