@@ -158,8 +158,8 @@ TEST_F(Edges, AFileThatMayNotGrowIsNamed) {
     return arguments;
   };
   expect_failure(with(fit, {"-o", path("old.h5")}), limited, {"cannot write", path("old.h5"), "File too large"});
-  expect_failure(with(fit, {"--checkpoint", path("old.h5")}), limited,
-                 {"cannot write", path("old.h5"), "File too large"});
+  expect_failure(with(fit, {"--checkpoint", path("new.ck")}), limited,
+                 {"cannot write", path("new.ck"), "File too large"});
   expect_failure({"predict", path("model.h5"), path("data.csv"), "--samples", "20", "-o", path("old.csv")}, limited,
                  {"cannot write", path("old.csv"), "File too large"});
   expect_failure({"predict", path("model.h5"), path("data.csv"), "--covariance", path("old.csv")}, limited,

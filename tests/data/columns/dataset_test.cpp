@@ -140,10 +140,18 @@ TEST_F(RequireTrainable, AcceptsAConstantInput) {
 }
 
 TEST_F(RequireTrainable, AcceptsTinyAndFarAwayTargets) {
-  data.y = (Vector(4) << 1e-300, 2e-300, 3e-300, 1e-300).finished();
+  data.y = (Vector(4) << 1e-130, 2e-130, 3e-130, 1e-130).finished();
   EXPECT_EQ(refusal(), "");
   data.y = (Vector(4) << 1e15, 1e15 + 1, 1e15, 1e15).finished();
   EXPECT_EQ(refusal(), "");
+}
+
+/// Variances of such targets are 0 or infinite.
+TEST_F(RequireTrainable, RefusesNumbersWhoseSquaresAreNone) {
+  data.y = (Vector(4) << 1e-300, 2e-300, 3e-300, 1e-300).finished();
+  EXPECT_THAT(refusal(), HasSubstr("underflow"));
+  data.y = (Vector(4) << 1e300, 2e300, 3e300, 1e300).finished();
+  EXPECT_THAT(refusal(), HasSubstr("overflow"));
 }
 
 TEST_F(RequireTrainable, RefusesFewerThanThreeRows) {
