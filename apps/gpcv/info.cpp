@@ -28,7 +28,7 @@ int run(const Arguments& a) {
 void add_info(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand(
-      "info", "Describe a model; without one, print version, instruction set, backends, threads and libraries");
+      "info", "Print version, instruction set, backends, threads and libraries, or describe a model");
   command->footer(
       "\nOf a model: whether it can be used and for what, the importance of its inputs, its kernel and its\n"
       "hyper-parameters in the units of the table.\n\nExample:\n  gpcv info houses.h5");

@@ -20,11 +20,11 @@ std::vector<std::string> names_of(const std::vector<const CLI::App*>& commands) 
   return names;
 }
 
-/// Names of a command's options with their dashes, the long ones only.
+/// Names of a command's long options, without their dashes.
 std::vector<std::string> long_options(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    names.insert(names.end(), option->get_lnames().begin(), option->get_lnames().end());
   }
   return names;
 }
@@ -34,12 +34,13 @@ std::string unknown_option(const CLI::App& command, const std::vector<std::strin
   const std::vector<std::string> known = long_options(command);
   for (const std::string& argument : arguments) {
     if (argument == "--") break;
-    const std::string name = argument.substr(0, argument.find('='));
-    if (!name.starts_with("--") || std::find(known.begin(), known.end(), name) != known.end()) continue;
+    if (!argument.starts_with("--")) continue;
+    const std::string name = argument.substr(2, argument.find('=') - 2);
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     const std::string similar = similar_name(known, name);
-    return fmt::format("{} has no option {}; {}", command.get_name(), name,
+    return fmt::format("{} has no option --{}; {}", command.get_name(), name,
                        similar.empty() ? fmt::format("see 'gpcv {} --help'", command.get_name())
-                                       : fmt::format("did you mean {}?", similar));
+                                       : fmt::format("did you mean --{}?", similar));
   }
   return "";
 }
@@ -50,7 +51,7 @@ bool takes_value(const CLI::Option& option) { return option.get_items_expected_m
 std::string bash_completion(const CLI::App& app) {
   std::string cases;
   for (const CLI::App* command : commands_of(app)) {
-    cases += fmt::format("    {}) words=\"{}\" ;;\n", command->get_name(), fmt::join(long_options(*command), " "));
+    cases += fmt::format("    {}) words=\"--{}\" ;;\n", command->get_name(), fmt::join(long_options(*command), " --"));
   }
   return fmt::format(R"(# bash completion of gpcv: source <(gpcv completion bash)
 _gpcv() {{
@@ -158,7 +159,8 @@ void add_help(CLI::App& app, int& exit_code) {
   command->callback([topic, &app, &exit_code] {
     exit_code = success;
     if (topic->empty()) {
-      fmt::print("{}", app.help());
+      // App::help() would explain the command that is being run, which is this one.
+      fmt::print("{}", app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
       return;
     }
     const std::vector<const CLI::App*> commands = commands_of(app);

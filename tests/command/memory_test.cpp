@@ -54,6 +54,7 @@ TEST_F(Memory, OfSeveralStartsStaysWithinThePlan) {
                         Case{"dense.csv", "cholesky", "150M", "3 starts one after the other"},
                         Case{"sparse.csv", "cg", "1G", "3 starts side by side"}}) {
     SCOPED_TRACE(std::string(c.solver) + " with " + c.memory);
+    std::filesystem::remove(path("checkpoint"));
     const Finished fit =
         gpcv({"fit",    path(c.file),       "--target", "y",        "--kernel",   "se(ard, l=1)", "--start",
               "values", "--solver",         c.solver,   "--memory", c.memory,     "--rank",       "500",

@@ -13,6 +13,21 @@ using ::testing::ElementsAre;
 
 class ModelSafety : public CommandTest {
  protected:
+  /// Waits until the program has written to a new file, which has no name yet or one that begins with that of `target`.
+  bool wait_for_writing(const Process& process, const std::string& target) const {
+    const std::string opened = "/proc/" + std::to_string(process.id()) + "/fd";
+    const std::string beginning = path(target) + ".", unnamed = " (deleted)";
+    for (int i = 0; i < 100'000; ++i, std::this_thread::sleep_for(std::chrono::microseconds(100))) {
+      std::error_code gone;
+      if (!std::filesystem::exists(opened, gone)) return false;
+      for (std::filesystem::directory_iterator at(opened, gone), end; !gone && at != end; at.increment(gone)) {
+        const std::string file = std::filesystem::read_symlink(at->path(), gone).string();
+        const bool is_new = file.starts_with(path("")) && (file.ends_with(unnamed) || file.starts_with(beginning));
+        if (!gone && is_new && std::filesystem::file_size(at->path(), gone) > 0 && !gone) return true;
+      }
+    }
+    return false;
+  }
   void SetUp() override {
     write("data.csv", wave(40));
     succeed({"fit", path("data.csv"), "--target", "y", "--kernel", "matern32", "--restarts", "1", "--quiet", "-o",
@@ -92,24 +107,11 @@ TEST_F(ModelSafety, SurvivesAKillWhileTheNewModelIsBeingWritten) {
                                       "--quiet", "-o", path("model.h5")});
   int killed = 0;
   for (int i = 0; i < 15; ++i) {
-    // Files created beside the model: first the probe before the work, then the new model.
-    const int watch = inotify_init1(IN_CLOEXEC);
-    ASSERT_GE(inotify_add_watch(watch, path("").c_str(), IN_CREATE), 0);
     Process process(fit);
-    for (int created = 0; created < 2;) {
-      pollfd wanted{.fd = watch, .events = POLLIN, .revents = 0};
-      ASSERT_EQ(::poll(&wanted, 1, 60'000), 1) << "no new model is written";
-      alignas(inotify_event) std::array<char, 4096> events{};
-      const ssize_t size = ::read(watch, events.data(), events.size());
-      for (ssize_t at = 0; at < size; ++created) {
-        at += static_cast<ssize_t>(sizeof(inotify_event)) +
-              reinterpret_cast<const inotify_event*>(events.data() + at)->len;
-      }
-    }
+    if (!wait_for_writing(process, "model.h5")) continue;
     std::this_thread::sleep_for(std::chrono::microseconds(100 * i));
     process.send(SIGKILL);
     killed += process.finish(60).signal == SIGKILL;
-    ::close(watch);
     expect_whole_model();
   }
   EXPECT_GT(killed, 0) << "every kill came too late to tell";
@@ -122,15 +124,7 @@ TEST_F(ModelSafety, LeavesNoTemporaryWhenPredictIsStopped) {
   write("out.csv", "old\n");
   for (int signal : {SIGINT, SIGTERM}) {
     Process process(command_line({"predict", path("model.h5"), path("many.csv"), "-o", path("out.csv")}));
-    // Until the temporary has content.
-    const auto begun = [&] {
-      for (const auto& entry : std::filesystem::directory_iterator(path(""))) {
-        std::error_code gone;
-        if (entry.path().filename().string().starts_with("out.csv.") && entry.file_size(gone) > 0 && !gone) return true;
-      }
-      return false;
-    };
-    for (int i = 0; i < 5000 && !begun(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    wait_for_writing(process, "out.csv");
     process.send(signal);
     EXPECT_NE(process.finish(30).exit_code, 0) << "stopped too late to tell";
     EXPECT_TRUE(read("out.csv") == "old\n") << "the old predictions are gone";

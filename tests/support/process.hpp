@@ -87,6 +87,7 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
+  pid_t id() const { return id_; }
   void send(int signal) const {
     if (!reaped_) ::kill(id_, signal);
   }
