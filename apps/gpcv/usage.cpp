@@ -140,8 +140,8 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error, const
   const auto found = std::find(names.begin(), names.end(), first);
   if (found != names.end()) {
     // A mistyped option is the reason why another one is missing, or why a value was not expected.
-    const std::string unknown = unknown_option(*commands[static_cast<std::size_t>(found - names.begin())],
-                                               {arguments.begin() + 1, arguments.end()});
+    std::string unknown = unknown_option(*commands[static_cast<std::size_t>(found - names.begin())],
+                                         {arguments.begin() + 1, arguments.end()});
     if (!unknown.empty()) return unknown;
     const bool extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
     return error.what() + std::string(extra ? "; lists are separated by commas without blanks, as in a,b,c" : "");
