@@ -62,8 +62,10 @@ GPCV_EXPORT std::string_view name_of(Plot plot);
 /// there are any.
 GPCV_EXPORT std::vector<Plot> plots_of(const Diagnostics& seen);
 
-/// Smallest and largest width of a picture, in pixels.
-constexpr int least_picture_width = 320, most_picture_width = 10000;
+/// Smallest width of a picture, in pixels.
+constexpr int least_picture_width = 320;
+/// Largest width of a picture, in pixels.
+constexpr int most_picture_width = 10000;
 
 /// Charts of a model as one SVG picture, side by side where `width`, in pixels, permits. Throws InputError when there
 /// is no chart, or when one of them does not apply to the model.
