@@ -28,7 +28,7 @@ void set_library_settings(char** argv) {
   const auto set = [&](const char* setting, const char* value) {
     if (value != nullptr && std::getenv(setting) == nullptr && setenv(setting, value, 1) == 0) changed = true;
   };
-  // The library of another compiler, or the number of spins, may have been chosen instead.
+  // A user who sets the number of spins has chosen how threads wait.
   if (std::getenv("GOMP_SPINCOUNT") == nullptr) set("OMP_WAIT_POLICY", "passive");
   // OpenBLAS falls back to Prescott, which has SSE3, for a processor that it does not know.
   if (blas_name() == "Prescott") set("OPENBLAS_CORETYPE", capable_as());
