@@ -20,7 +20,8 @@ IterativeSystem::IterativeSystem(const Problem& problem, const IterativePlan& pl
   const KernelProgram program = problem.kernel.lower();
   system = std::make_unique<FoldSystem>(FoldSystem::whole(program, problem.x, noise, compute));
   if (plan.rank > 0) {
-    preconditioner = std::make_unique<FoldPreconditioner>(*system, plan.rank, pivot_seed, compute.threads);
+    preconditioner = std::make_unique<FoldPreconditioner>(*system, plan.rank, pivot_seed, compute.threads,
+                                                          FoldPreconditioner::usually_negligible, plan.neighbours);
   }
 }
 

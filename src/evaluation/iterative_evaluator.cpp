@@ -259,7 +259,8 @@ class IterativeEvaluator final : public FoldEvaluator {
     const Stopwatch watch;
     made_ = {};  // one at a time
     made_ = {point.u, point.system,
-             std::make_unique<FoldPreconditioner>(*point.system, plan_.rank, pivot_seed, compute_.threads)};
+             std::make_unique<FoldPreconditioner>(*point.system, plan_.rank, pivot_seed, compute_.threads,
+                                                  FoldPreconditioner::usually_negligible, plan_.neighbours)};
     work_.preconditioner_seconds += watch.seconds();
   }
 

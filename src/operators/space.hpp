@@ -34,8 +34,9 @@ class LowRankFactor {
   /// Appends columns: F = [F, G(:, kept) L⁻ᵀ]; returns the squared norm of every row of the new columns.   l: lower
   /// triangle
   virtual Vector append(const std::vector<Index>& kept, const Matrix& l) = 0;
-  /// Ends the construction of F and factorises S_k of every fold.
-  virtual void complete() = 0;
+  /// Ends the construction of F and factorises S_k of every fold. A factor on the host takes account of what F leaves
+  /// of K by as many neighbours of every row; others, and 0, take none.
+  virtual void complete(Index neighbours) = 0;
   /// z_c = (F_k F_kᵀ + D)⁻¹ r_c
   virtual void apply(ConstView r, std::span<const int> system, View z) const = 0;
 };

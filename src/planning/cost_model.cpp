@@ -20,6 +20,7 @@ constexpr double inverse_flops = 2e10;  ///< operations of a factorisation follo
 constexpr double pairs_rate = 3e9;      ///< kernel evaluations
 constexpr double double_columns_rate = 1.5e10;  ///< pairs times columns
 constexpr double single_columns_rate = 3e10;
+constexpr double small_flops = 5e9;  ///< operations on matrices of the size of a neighbourhood
 /// Number of rows for each additional thread that a factorisation can keep busy.
 constexpr double rows_per_thread = 250;
 /// Time that a device takes for a block of 64 columns of the preconditioner, in units of the overhead of one iteration.
@@ -28,6 +29,10 @@ constexpr double overheads_per_block = 10;
 constexpr std::size_t share_of_device = 4;
 /// Additional columns while a preconditioner is built, which grows by blocks of 64: two of these blocks.
 constexpr double growing_columns = 2 * 64;
+/// Neighbours of a local inverse, the number that halves the iterations at least, and the rows from which they are
+/// used; fewer rows are mostly factorised, or take few iterations.
+constexpr Index usual_neighbours = 30, fewest_local_rows = 4000;
+constexpr double near_for_half = 20;
 /// Copies of a start's vectors while a checkpoint is written: the state, the file in memory, and its bytes.
 constexpr double checkpoint_copies = 3;
 
@@ -121,27 +126,40 @@ double CostModel::dense_step_seconds() const {
   return n_ * n_ * n_ / (inverse_flops * threads_) + n_ * n_ * folds_ * p_ / (double_columns_rate * threads_);
 }
 
-/// Number of iterations, which grows with √κ of the system preconditioned at this rank; the factors are fitted to
-/// benchmarks/solve.
-double CostModel::iterations(Index rank, Accuracy accuracy) const {
-  const auto r = static_cast<double>(rank);
-  const double root = std::sqrt(n_ / (1 + r * r / 1000) / std::max(shape_.noise_ratio, 1e-8));
+/// Number of iterations, which grows with √κ of the preconditioned system; the factors are fitted to benchmarks/solve.
+double CostModel::iterations(const Preconditioning& size, Accuracy accuracy) const {
+  const auto r = static_cast<double>(size.rank), near = static_cast<double>(size.neighbours);
+  double root = std::sqrt(n_ / (1 + r * r / 1000) / std::max(shape_.noise_ratio, 1e-8));
+  // Tables of 6000 to 20 000 rows and 1 to 9 inputs took a half to a tenth of the iterations with 20 to 40 neighbours.
+  root /= 1 + near / near_for_half;
   return accuracy == Accuracy::final ? 10 + root : 3 + 0.15 * root;
 }
 
-double CostModel::solve_seconds(Index rank, Index columns, Accuracy accuracy) const {
-  const auto r = static_cast<double>(rank), c = static_cast<double>(columns);
+double CostModel::solve_seconds(const Preconditioning& size, Index columns, Accuracy accuracy) const {
+  const auto r = static_cast<double>(size.rank), near = static_cast<double>(size.neighbours),
+             c = static_cast<double>(columns);
   const double rate = compute_.precision != Precision::double_ ? rates().single_columns : rates().double_columns;
   const double product = n_ * n_ * ((rates().symmetric ? 0.5 : 1) / rates().pairs + c / rate);
-  const double preconditioner =
-      4 * n_ * r * c / rates().preconditioner_flops + 2 * n_ * r / rates().preconditioner_reads;
-  return iterations(rank, accuracy) * (product + preconditioner + rates().iteration_overhead);
+  const double preconditioner = 4 * n_ * r * c / rates().preconditioner_flops +
+                                2 * n_ * r / rates().preconditioner_reads +
+                                8 * n_ * near * c / (small_flops * threads_);
+  return iterations(size, accuracy) * (product + preconditioner + rates().iteration_overhead);
 }
 
-double CostModel::preconditioner_seconds(Index rank) const {
-  const auto r = static_cast<double>(rank);
-  return (3 * n_ * r * r + folds_ * r * r * r / 3) / rates().preconditioner_flops +
-         r / 64 * overheads_per_block * rates().iteration_overhead;
+double CostModel::preconditioner_seconds(const Preconditioning& size) const {
+  const auto r = static_cast<double>(size.rank), near = static_cast<double>(size.neighbours);
+  const double low_rank = (3 * n_ * r * r + folds_ * r * r * r / 3) / rates().preconditioner_flops +
+                          r / 64 * overheads_per_block * rates().iteration_overhead;
+  if (size.neighbours == 0) return low_rank;
+  // The terms are the search, E of the neighbours of every row, and G, G F and its Gram matrix of every fold.
+  const double rows = near * near * r + folds_ * (near * near * near / 3 + 2 * near * r);
+  return low_rank + n_ * n_ / 2 / rates().pairs + n_ * rows / (small_flops * threads_) +
+         folds_ * n_ * r * r / rates().preconditioner_flops;
+}
+
+Preconditioning CostModel::preconditioning(Index rank) const {
+  const bool worthwhile = rank > 0 && shape_.n >= fewest_local_rows && compute_.backend != "grid" && !has_device();
+  return {rank, worthwhile ? usual_neighbours : 0};
 }
 
 double CostModel::input_bytes() const { return real * n_ * (4 * d_ + 5); }
@@ -151,10 +169,13 @@ double CostModel::factor_bytes() const {
   return real * (n_ * n_ + block * block);
 }
 
-double CostModel::preconditioner_bytes(Index rank) const {
+double CostModel::preconditioner_bytes(const Preconditioning& size) const {
   // The terms are the factor, the blocks it grows by, and an r × r matrix per fold; ranks share the rows of the factor.
-  const auto r = static_cast<double>(rank);
-  return rank == 0 ? 0 : real * (n_ * (r + growing_columns) / ranks_ + (folds_ + 1) * r * r);
+  const auto r = static_cast<double>(size.rank), near = static_cast<double>(size.neighbours);
+  if (size.rank == 0) return 0;
+  const double low_rank = real * (n_ * (r + growing_columns) / ranks_ + (folds_ + 1) * r * r);
+  // Neighbours need the entries of G of every fold in single precision, where they are, and all of F for a while.
+  return low_rank + (size.neighbours > 0 ? real * n_ * ((folds_ / 2 + 2.5) * near + r) : 0);
 }
 
 bool CostModel::fits_device(Index rank) const {
@@ -182,10 +203,10 @@ double CostModel::dense_step_bytes() const {
   return real * n_ * (6 * d_ + largest + at_once * (p_ + 2) + 4 * (p_ + 1));
 }
 
-double CostModel::iterative_kept_bytes(Index rank, bool adjoint) const {
+double CostModel::iterative_kept_bytes(const Preconditioning& size, bool adjoint) const {
   // The terms are the sorted rows of two systems, the targets, the weights at the current point and at the last trial,
   // and the sensitivities.
-  return real * n_ * (3 * d_ + 4 * folds_ + (adjoint ? 0 : folds_ * p_)) + preconditioner_bytes(rank);
+  return real * n_ * (3 * d_ + 4 * folds_ + (adjoint ? 0 : folds_ * p_)) + preconditioner_bytes(size);
 }
 
 double CostModel::iterative_step_bytes(Index columns, bool adjoint) const {

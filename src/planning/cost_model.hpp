@@ -40,6 +40,12 @@ struct Rates {
   std::size_t device_bytes = 0;     ///< device memory for a preconditioner; 0: it is kept in host memory
 };
 
+/// The size of a preconditioner.
+struct Preconditioning {
+  Index rank = 0;        ///< columns of the low-rank factor; 0: no preconditioner
+  Index neighbours = 0;  ///< neighbours of the local inverse; 0: none
+};
+
 /// Relative residual at which conjugate gradients stop: that of training steps, or that of reported results.
 enum class Accuracy { two_digits, final };
 
@@ -51,9 +57,11 @@ class CostModel {
   double factor_seconds() const;
   /// Seconds for all hold-out residuals and their derivatives by one factorisation and inverse.
   double dense_step_seconds() const;
-  double iterations(Index rank, Accuracy accuracy) const;
-  double solve_seconds(Index rank, Index columns, Accuracy accuracy) const;
-  double preconditioner_seconds(Index rank) const;
+  double iterations(const Preconditioning& size, Accuracy accuracy) const;
+  double solve_seconds(const Preconditioning& size, Index columns, Accuracy accuracy) const;
+  double preconditioner_seconds(const Preconditioning& size) const;
+  /// The preconditioner of this rank, with neighbours where they are worth their time: for many rows on the host.
+  Preconditioning preconditioning(Index rank) const;
 
   /// Memory of the inputs: as read, standardised, sorted, and in the backend's layout; a time column as read.
   double input_bytes() const;
@@ -61,7 +69,7 @@ class CostModel {
   double factor_bytes() const;
   /// Host memory of this process for a preconditioner. A preconditioner planned for a device is counted too, because
   /// the host holds it if the device has no room.
-  double preconditioner_bytes(Index rank) const;
+  double preconditioner_bytes(const Preconditioning& size) const;
   /// Memory of trainers that work fold by fold, while this many folds are alive.
   double fold_training_bytes(Index rank, Index folds_alive) const;
   /// Memory of the vectors of conjugate gradients.
@@ -70,7 +78,7 @@ class CostModel {
   double dense_kept_bytes() const;
   double dense_step_bytes() const;
   /// Memory of iterative training, likewise. The adjoint method keeps no sensitivities.
-  double iterative_kept_bytes(Index rank, bool adjoint) const;
+  double iterative_kept_bytes(const Preconditioning& size, bool adjoint) const;
   double iterative_step_bytes(Index columns, bool adjoint) const;
   /// Memory of the copies of a start's weights and sensitivities while a checkpoint is written.
   double checkpoint_bytes(bool adjoint) const;

@@ -37,9 +37,10 @@ ExecutionPlan factorised(const CostModel& cost, std::size_t budget) {
 ExecutionPlan iterated(const CostModel& cost, std::size_t budget, Index rank, Index columns) {
   ExecutionPlan plan;
   plan.solver = Solver::cg;
-  plan.iterative = {rank, columns};
+  const Preconditioning size = cost.preconditioning(rank);
+  plan.iterative = {size.rank, columns, size.neighbours};
   plan.budget = budget;
-  plan.seconds = cost.preconditioner_seconds(rank) + cost.solve_seconds(rank, columns, Accuracy::final);
+  plan.seconds = cost.preconditioner_seconds(size) + cost.solve_seconds(size, columns, Accuracy::final);
   plan.preconditioner_on_host = !cost.has_device() || !cost.fits_device(rank);
   plan.items = {{"inputs and target", whole(cost.input_bytes())},
                 {fmt::format("vectors, {} column{} at a time", columns, columns == 1 ? "" : "s"),
@@ -47,7 +48,7 @@ ExecutionPlan iterated(const CostModel& cost, std::size_t budget, Index rank, In
   if (rank > 0) {
     plan.items.push_back({fmt::format("preconditioner of rank {}{}", rank,
                                       plan.preconditioner_on_host ? "" : ": here if the device has no room for it"),
-                          whole(cost.preconditioner_bytes(rank)), Phase::afterwards});
+                          whole(cost.preconditioner_bytes(size)), Phase::afterwards});
   }
   return plan;
 }
@@ -108,9 +109,9 @@ ExecutionPlan plan_solves(const Shape& shape, const ComputeOptions& given) {
 
   ExecutionPlan plan = largest_iterated(shape, cost, compute);
   const bool fits = plan.total() <= compute.memory;
-  const std::string estimate =
-      fmt::format("factorising would take about {:.1g} s, conjugate gradients {:.1g} s (some {:.0f} iterations)",
-                  dense.seconds, plan.seconds, cost.iterations(plan.iterative.rank, Accuracy::final));
+  const std::string estimate = fmt::format(
+      "factorising would take about {:.1g} s, conjugate gradients {:.1g} s (some {:.0f} iterations)", dense.seconds,
+      plan.seconds, cost.iterations({plan.iterative.rank, plan.iterative.neighbours}, Accuracy::final));
   if (compute.solver == Solver::automatic && dense_fits && (dense.seconds <= plan.seconds || !fits)) {
     dense.reason = "stored and factorised; " + estimate;
     return dense;
@@ -124,7 +125,7 @@ ExecutionPlan plan_solves(const Shape& shape, const ComputeOptions& given) {
   plan.reason = cost.ranks() > 1 ? fmt::format("each of {} ranks; ", cost.ranks()) : "";
   plan.reason += cost.has_device() && !plan.preconditioner_on_host
                      ? fmt::format("recomputed, never stored, with at most {} of the device for a preconditioner; ",
-                                   bytes(whole(cost.preconditioner_bytes(plan.iterative.rank))))
+                                   bytes(whole(cost.preconditioner_bytes({plan.iterative.rank}))))
                      : "recomputed in tiles of 64 KiB, never stored; ";
   plan.reason += estimate;
   return plan;

@@ -14,9 +14,10 @@ namespace gpcv {
 
 /// Settings of the conjugate gradients that solve the systems of all folds.
 struct IterativePlan {
-  Index rank = 0;     ///< rank of the preconditioner
-  Index columns = 0;  ///< right-hand sides solved at once
-  double pass = 1;    ///< weight of a product over all rows in Work; less than 1 on a subset of the rows
+  Index rank = 0;        ///< rank of the preconditioner
+  Index columns = 0;     ///< right-hand sides solved at once
+  Index neighbours = 0;  ///< neighbours of the preconditioner's local inverse; 0: none
+  double pass = 1;       ///< weight of a product over all rows in Work; less than 1 on a subset of the rows
 };
 
 /// Period in which memory is held. Training ends before its result is validated, calibrated and conditioned.

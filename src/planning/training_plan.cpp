@@ -93,9 +93,9 @@ class TrainingPlanner {
     return adjoint.seconds < forward.seconds || !fits(forward) ? adjoint : forward;
   }
 
-  double seconds(Index rank, bool adjoint) const {
-    const auto solve = [&](Index columns) { return cost_.solve_seconds(rank, columns, Accuracy::two_digits); };
-    const double setup = cost_.preconditioner_seconds(rank);
+  double seconds(const Preconditioning& size, bool adjoint) const {
+    const auto solve = [&](Index columns) { return cost_.solve_seconds(size, columns, Accuracy::two_digits); };
+    const double setup = cost_.preconditioner_seconds(size);
     if (adjoint) {
       return lbfgs_evaluations(static_cast<double>(shape_.parameters)) * (setup + 2 * solve(shape_.folds));
     }
@@ -109,15 +109,16 @@ class TrainingPlanner {
     plan.budget = compute_.memory;
     plan.adjoint = adjoint;
     plan.preconditioner_on_host = !cost_.has_device() || !cost_.fits_device(rank);
-    plan.seconds = seconds(rank, adjoint);
+    const Preconditioning size = cost_.preconditioning(rank);
+    plan.seconds = seconds(size, adjoint);
     Index columns = adjoint ? shape_.folds : shape_.folds * std::max<Index>(1, shape_.parameters);
-    const double kept = cost_.iterative_kept_bytes(rank, adjoint);
+    const double kept = cost_.iterative_kept_bytes(size, adjoint);
     hold(plan, kept, cost_.iterative_step_bytes(columns, adjoint));
     while (columns > 1 && !fits(plan)) {
       columns = (columns + 1) / 2;
       hold(plan, kept, cost_.iterative_step_bytes(columns, adjoint));
     }
-    plan.iterative = {rank, columns};
+    plan.iterative = {size.rank, columns, size.neighbours};
     return plan;
   }
 

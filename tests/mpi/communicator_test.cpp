@@ -106,10 +106,10 @@ TEST(Communicator, AnyBackendIsSharedByRows) {
 
 /// The folds of a cross-validation: columns that vanish somewhere, rows nobody wants.
 struct Solve {
-  explicit Solve(const ComputeOptions& options, Index n = 2500)
+  explicit Solve(const ComputeOptions& options, Index neighbours, Index n = 2500)
       : system(Kernel::parse("se(ard)").bind(3).lower(), draws(n, 3, 1), Vector::Constant(n, 0.1),
                Folds::random(n, 5, 1), options),
-        preconditioner(system, 130, 1, options.threads) {
+        preconditioner(system, neighbours > 0 ? 100 : 130, 1, options.threads, 0.003, neighbours) {
     for (int c = 0; c < 10; ++c) of.push_back(c / 2);
     b = draws(n, 10, 4);
     system.mask(b, of);
@@ -121,10 +121,10 @@ struct Solve {
 };
 
 TEST(Communicator, PreconditionersAndSolvesHaveTheBitsOfOneProcess) {
-  for (const int threads : {1, 2}) {
+  for (const auto& [threads, neighbours] : {std::pair{1, 0}, {2, 0}, {1, 9}, {2, 9}}) {
     ComputeOptions options = alone("simd", Precision::mixed);
     options.threads = threads;
-    const Solve plain(options), shared_one(together(options));
+    const Solve plain(options, neighbours), shared_one(together(options), neighbours);
     EXPECT_EQ(plain.preconditioner.rank(), shared_one.preconditioner.rank());
     Matrix z1(plain.b.rows(), 10), z2 = z1;
     plain.preconditioner.apply(plain.b, plain.of, z1);

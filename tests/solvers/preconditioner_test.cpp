@@ -1,8 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
+#include <numeric>
 
 #include "solvers/conjugate_gradients.hpp"
+#include "solvers/preconditioner/earlier_neighbours.hpp"
 #include "solvers/preconditioner/fold_preconditioner.hpp"
 #include "solvers/preconditioner/pivoted_cholesky.hpp"
 #include "support/dense_folds.hpp"
@@ -112,6 +115,86 @@ TEST(FoldPreconditioner, CgMatchesCholeskyOnEveryFold) {
       EXPECT_LT((found - expected).norm(), 1e-7 * (1 + expected.norm())) << folds.description;
     }
   }
+}
+
+TEST(EarlierNeighbours, AreTheMostCorrelatedOfTheRowsBefore) {
+  Random random(136);
+  const Index n = 1500, width = 7;
+  const Matrix x = random_inputs(random, n, 2);
+  const KernelProgram program = Kernel::parse("matern32 + linear").bind(2).lower();
+  const EarlierNeighbours near = earlier_neighbours(program, x, width, RowShare({{0, n}}, 1024, nullptr), 2);
+  const Matrix k = dense_kernel(program, x, 1);
+  for (const Index i : {0, 3, 7, 64, 1023, 1024, 1499}) {
+    std::vector<Index> rows(static_cast<std::size_t>(i));
+    std::iota(rows.begin(), rows.end(), Index{0});
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](Index a, Index b) { return k(i, a) * k(i, a) / k(a, a) > k(i, b) * k(i, b) / k(b, b); });
+    rows.resize(static_cast<std::size_t>(std::min(i, width)));
+    std::sort(rows.begin(), rows.end());
+    std::vector<Index> found;
+    for (Index m = 0; m < near.count[static_cast<std::size_t>(i)]; ++m) found.push_back(near.at(i, m));
+    EXPECT_EQ(found, rows) << i;
+  }
+}
+
+TEST(FoldPreconditioner, WithAllNeighboursIsTheInverse) {
+  Random random(137);
+  const Index n = 90;
+  const Matrix x = random_inputs(random, n, 2);
+  const Vector noise = random_noise(random, n, 0.2);
+  const KernelProgram program = Kernel::parse("se + matern12(l=0.1)").bind(2).lower();
+  for (const Index rank : {1, 20}) {
+    for (const Folds& folds : assorted_folds(n)) {
+      const FoldSystem system(program, x, noise, folds, {.threads = 2});
+      // E = K − F Fᵀ + D is inverted exactly, up to the single precision of G.
+      const FoldPreconditioner preconditioner(system, rank, 1, 2, 0, n);
+      std::vector<int> of;
+      for (int k = 0; k < folds.size(); ++k) of.insert(of.end(), {k, k});
+      Matrix r = random_inputs(random, n, static_cast<Index>(of.size()));
+      system.mask(r, of);
+      Matrix z(n, r.cols()), back(n, r.cols());
+      preconditioner.apply(r, of, z);
+      system.apply(z, of, back, Arithmetic::exact);
+      EXPECT_LT((back - r).norm(), 1e-4 * r.norm()) << folds.description << ", rank " << rank;
+    }
+  }
+}
+
+TEST(FoldPreconditioner, NeighboursSeeWhatALowRankCannot) {
+  // The short process has a length of ten rows: no factor of a few columns resolves it.
+  Random random(138);
+  const Index n = 3000;
+  const Matrix x = random_inputs(random, n, 1);
+  const KernelProgram program = Kernel::parse("se(s2=1, l=0.5) + matern32(s2=0.1, l=0.003)").bind(1).lower();
+  const FoldSystem system(program, x, Vector::Constant(n, 1e-3), Folds::random(n, 5, 1), {.threads = 2});
+  std::vector<int> of{0, 1, 2, 3, 4};
+  Matrix b = random_inputs(random, n, 1).replicate(1, 5);
+  system.mask(b, of);
+  const auto iterations = [&](Index neighbours) {
+    Matrix z = Matrix::Zero(n, 5);
+    const FoldPreconditioner preconditioner(system, 100, 1, 2, 0.003, neighbours);
+    const CgSummary summary = solve_cg(system, &preconditioner, b, of, z, {.tolerance = 1e-6, .max_iterations = 1000});
+    EXPECT_EQ(summary.status, Status::converged);
+    return summary.iterations;
+  };
+  EXPECT_LT(iterations(20), iterations(0) / 5);
+}
+
+TEST(FoldPreconditioner, RoundingOfNeighboursIsHarmless) {
+  // Repeated rows without noticeable noise: E of a neighbourhood is singular in double precision.
+  Random random(139);
+  const Index n = 400;
+  Matrix x = random_inputs(random, n, 1);
+  x.bottomRows(n / 2) = x.topRows(n / 2).eval();
+  const FoldSystem system(Kernel::parse("se").bind(1).lower(), x, Vector::Constant(n, 1e-14), Folds::random(n, 4, 1),
+                          {.threads = 2});
+  const FoldPreconditioner preconditioner(system, 5, 1, 2, 0, 12);
+  std::vector<int> of{0, 1, 2, 3};
+  Matrix r = random_inputs(random, n, 4), z(n, 4);
+  system.mask(r, of);
+  preconditioner.apply(r, of, z);
+  EXPECT_TRUE(z.allFinite());
+  for (Index c = 0; c < 4; ++c) EXPECT_GT(z.col(c).dot(r.col(c)), 0) << c;
 }
 
 }  // namespace

@@ -8,8 +8,13 @@
 namespace gpcv {
 
 FoldPreconditioner::FoldPreconditioner(const FoldSystem& system, Index rank, std::uint64_t seed, int threads,
-                                       double negligible)
-    : system_(system), rank_(std::min(rank, system.rows())), seed_(seed), threads_(threads), negligible_(negligible) {
+                                       double negligible, Index neighbours)
+    : system_(system),
+      rank_(std::min(rank, system.rows())),
+      seed_(seed),
+      threads_(threads),
+      negligible_(negligible),
+      neighbours_(neighbours) {
   try {
     const Space* device = system_.space(Arithmetic::fast);
     if (device != nullptr) factor_ = completed(device->low_rank(system_.parts(), rank_));
@@ -21,9 +26,9 @@ FoldPreconditioner::FoldPreconditioner(const FoldSystem& system, Index rank, std
 
 std::shared_ptr<const LowRankFactor> FoldPreconditioner::completed(std::unique_ptr<LowRankFactor> factor) const {
   if (!factor) return nullptr;
-  draw_columns(*factor, kernel_diagonal(system_.program(), system_.points()), rank_, seed_,
-               negligible_ * system_.noise().sum());
-  factor->complete();
+  const double enough = negligible_ * system_.noise().sum();
+  const double left = draw_columns(*factor, kernel_diagonal(system_.program(), system_.points()), rank_, seed_, enough);
+  factor->complete(left > enough ? neighbours_ : 0);
   return factor;
 }
 

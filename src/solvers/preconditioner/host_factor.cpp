@@ -114,14 +114,34 @@ bool HostFactor::keeps(std::size_t fold) const {
   return share_.communicator() == nullptr || share_.communicator()->rank() == owner_of(fold);
 }
 
-void HostFactor::complete() {
+void HostFactor::complete(Index neighbours) {
   columns_.clear();
   for (Matrix& piece : factor_) piece.conservativeResize(Eigen::NoChange, done_);
   const Vector diagonal = kernel_diagonal(parts_.program, parts_.x).cwiseMax(0);
   // The norm of row a of F is at most √K_aa.
   largest_ = diagonal.size() > 0 ? std::sqrt(diagonal.maxCoeff()) : 0;
   weighted_diagonal_ = diagonal.cwiseQuotient(parts_.noise).sum();
-  factorise(gram_matrices());
+  if (neighbours == 0) return factorise(gram_matrices());
+  const Matrix f = all_rows();
+  local_.emplace(parts_, share_, earlier_neighbours(parts_.program, parts_.x, neighbours, share_, threads_), f,
+                 threads_);
+  factorise(local_gram_matrices(f));
+}
+
+Matrix HostFactor::all_rows() const {
+  if (share_.communicator() == nullptr) {
+    Matrix f(done_, parts_.x.rows());
+    for (Index k = 0; k < share_.own_count(); ++k) {
+      const auto [first, last] = share_.own_piece(k);
+      f.middleCols(first, last - first) = factor_[static_cast<std::size_t>(k)].transpose();
+    }
+    return f;
+  }
+  Matrix rows(parts_.x.rows(), done_);
+  const auto [first, last] = share_.own_rows();
+  rows.middleRows(first, last - first) = own_rows();
+  share_.gather(rows);
+  return rows.transpose();
 }
 
 std::vector<Matrix> HostFactor::gram_matrices() const {
@@ -144,8 +164,31 @@ std::vector<Matrix> HostFactor::gram_matrices() const {
     }
     run.setZero();
   }
+  return summed(std::move(s));
+}
+
+std::vector<Matrix> HostFactor::local_gram_matrices(const Matrix& f) const {
+  // With H = G_k F, S_k − I = HᵀH. A row g of G has g D gᵀ ≤ 1, hence |H_ai H_aj| ≤ Σ K_bb / D_b over its entries b.
+  const ExactSum exact(2 * weighted_diagonal_ * static_cast<double>(local_->most_uses()));
+  std::vector<Matrix> s(parts_.training.size(), Matrix::Zero(done_, done_));
+  Matrix gram(done_, done_);
+  for (Index k = 0; k < share_.own_count(); ++k) {
+    const auto [first, last] = share_.own_piece(k);
+    for (std::size_t fold = 0; fold < s.size(); ++fold) {
+      if (!trains(fold, first)) continue;
+      const Matrix h = local_->times(fold, f, first, last - first);
+      multiply(1, h, true, h, false, 0, gram, threads_);
+      exact.add(gram.data(), static_cast<std::size_t>(gram.size()), s[fold].data());
+    }
+  }
+  return summed(std::move(s));
+}
+
+std::vector<Matrix> HostFactor::summed(std::vector<Matrix> s) const {
   if (share_.communicator() != nullptr) {
-    for (std::size_t f = 0; f < s.size(); ++f) share_.communicator()->sum_to(owner_of(f), {s[f].data(), numbers});
+    for (std::size_t f = 0; f < s.size(); ++f) {
+      share_.communicator()->sum_to(owner_of(f), {s[f].data(), static_cast<std::size_t>(s[f].size())});
+    }
   }
   return s;
 }
@@ -173,23 +216,20 @@ void HostFactor::factorise(std::vector<Matrix> s) {
   }
 }
 
-void HostFactor::apply(ConstView r, std::span<const int> system, View z) const {
-  const Vector inverse_noise = parts_.noise.cwiseInverse();
-  if (done_ == 0) {
-    z = inverse_noise.asDiagonal() * r;
-    return;
+void HostFactor::apply_inverse(ConstView r, std::span<const int> system, View z) const {
+  if (local_) {
+    local_->apply(r, system, z);
+  } else {
+    z = parts_.noise.cwiseInverse().asDiagonal() * r;
   }
-  const auto [first_row, last_row] = share_.own_rows();
-  // D⁻¹ r is zero outside the training rows because r is.
-  auto own = z.middleRows(first_row, last_row - first_row);
-  own = inverse_noise.segment(first_row, own.rows()).asDiagonal() * r.middleRows(first_row, own.rows());
-  // t = Fᵀ D⁻¹ r, as a sum of two parts
-  const Index columns = r.cols();
+}
+
+Matrix HostFactor::small_solution(ConstView z, std::span<const int> system) const {
+  // t = Fᵀ z, as a sum of two parts
+  const Index columns = z.cols();
   Matrix t = Matrix::Zero(done_, 2 * columns);
   std::vector<ExactSum> exact;
-  for (Index c = 0; c < columns; ++c) {
-    exact.emplace_back(2 * largest_ * r.col(c).cwiseAbs().dot(inverse_noise));
-  }
+  for (Index c = 0; c < columns; ++c) exact.emplace_back(2 * largest_ * z.col(c).cwiseAbs().sum());
   std::mutex adding;
   each_piece([&](std::size_t k, Index first, Index count) {
     Matrix part(done_, pad_columns(columns, done_ * count));
@@ -203,16 +243,29 @@ void HostFactor::apply(ConstView r, std::span<const int> system, View z) const {
   if (share_.communicator() != nullptr) share_.communicator()->sum({t.data(), static_cast<std::size_t>(t.size())});
   t = (t.leftCols(columns) + t.rightCols(columns)).eval();
   solve_small(system, t);
+  return t;
+}
+
+void HostFactor::apply(ConstView r, std::span<const int> system, View z) const {
+  apply_inverse(r, system, z);
+  if (done_ == 0) return;
+  const Index columns = r.cols();
+  const Matrix t = small_solution(z, system);
+  // z −= E⁻¹ F_k t, with D in place of E where there is no local inverse
+  Matrix correction = Matrix::Zero(z.rows(), columns);
   each_piece([&](std::size_t k, Index first, Index count) {
-    Matrix correction(count, pad_columns(columns, done_ * count));
-    multiply(1, factor_[k], false, widened(t, correction.cols()), false, 0, correction, 1);
+    Matrix part(count, pad_columns(columns, done_ * count));
+    multiply(1, factor_[k], false, widened(t, part.cols()), false, 0, part, 1);
     for (Index c = 0; c < columns; ++c) {
       // All rows of a piece train in the same folds.
       if (!trains(static_cast<std::size_t>(system[static_cast<std::size_t>(c)]), first)) continue;
-      z.col(c).segment(first, count).array() -= inverse_noise.segment(first, count).array() * correction.col(c).array();
+      correction.col(c).segment(first, count) = part.col(c);
     }
   });
-  share_.gather(z);
+  share_.gather(correction);
+  Matrix change(z.rows(), columns);
+  apply_inverse(correction, system, change);
+  z -= change;
 }
 
 void HostFactor::solve_small(std::span<const int> system, Matrix& t) const {

@@ -5,6 +5,7 @@
 
 #include "gpcv/solver.hpp"
 #include "operators/space.hpp"
+#include "solvers/preconditioner/local_inverse.hpp"
 #include "solvers/preconditioner/row_share.hpp"
 
 namespace gpcv {
@@ -22,7 +23,8 @@ class HostFactor final : public LowRankFactor {
   Index rank() const override { return done_; }
   Matrix residual_columns(const std::vector<Index>& pivots) override;
   Vector append(const std::vector<Index>& kept, const Matrix& l) override;
-  void complete() override;
+  /// With neighbours, E = K − F Fᵀ + D takes the place of D in Woodbury's formula, with an approximate inverse.
+  void complete(Index neighbours) override;
   void apply(ConstView r, std::span<const int> system, View z) const override;
   /// The rows of F on this rank.
   Matrix own_rows() const;
@@ -35,8 +37,17 @@ class HostFactor final : public LowRankFactor {
   Matrix rows_at(const std::vector<Matrix>& pieces, const std::vector<Index>& rows, Index columns) const;
   bool trains(std::size_t fold, Index row) const { return parts_.training[fold][static_cast<std::size_t>(row)] != 0; }
   bool trained_alike(Index a, Index b) const;
+  /// Fᵀ, rank × n, on all ranks.
+  Matrix all_rows() const;
   /// Fᵀ D⁻¹ F over the training rows of every fold, valid on the rank that factorises this fold.
   std::vector<Matrix> gram_matrices() const;
+  /// Fᵀ E⁻¹ F likewise.
+  std::vector<Matrix> local_gram_matrices(const Matrix& f) const;
+  std::vector<Matrix> summed(std::vector<Matrix> s) const;
+  /// D⁻¹ r, or approximately E⁻¹ r; zero outside the training rows because r is.
+  void apply_inverse(ConstView r, std::span<const int> system, View z) const;
+  /// S_k⁻¹ Fᵀ z, on all ranks.
+  Matrix small_solution(ConstView z, std::span<const int> system) const;
   void factorise(std::vector<Matrix> s);
   /// t_c = S_k⁻¹ t_c with the fold k of column c, each on the rank that has the factor of S_k.
   void solve_small(std::span<const int> system, Matrix& t) const;
@@ -52,6 +63,7 @@ class HostFactor final : public LowRankFactor {
   std::vector<Matrix> factor_;                  ///< F, by the pieces of this rank
   std::vector<Matrix> columns_;                 ///< G
   std::vector<std::optional<Cholesky>> small_;  ///< S_k of the folds of this rank
+  std::optional<LocalInverse> local_;
 };
 
 }  // namespace gpcv

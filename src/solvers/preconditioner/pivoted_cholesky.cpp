@@ -46,7 +46,7 @@ std::vector<Index> draw_rows(const Vector& weight, Index count, Random& random) 
 
 }  // namespace
 
-void draw_columns(LowRankFactor& factor, const Vector& diagonal, Index rank, std::uint64_t seed, double enough) {
+double draw_columns(LowRankFactor& factor, const Vector& diagonal, Index rank, std::uint64_t seed, double enough) {
   Vector left = diagonal.cwiseMax(0);
   const double trace = left.sum();
   Random random(seed);
@@ -76,6 +76,7 @@ void draw_columns(LowRankFactor& factor, const Vector& diagonal, Index rank, std
     left = (left - factor.append(kept, l.topLeftCorner(columns, columns))).cwiseMax(0);
     for (Index pivot : pivots) left(pivot) = 0;
   }
+  return left.sum();
 }
 
 Matrix pivoted_cholesky(const KernelProgram& program, ConstView x, Index rank, std::uint64_t seed, int threads,

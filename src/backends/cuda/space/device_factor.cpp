@@ -179,7 +179,7 @@ Buffer DeviceFactor::inverse_triangle(const Buffer& s) const {
   return w;
 }
 
-void DeviceFactor::complete() {
+void DeviceFactor::complete(Index /*neighbours*/) {
   of_pivots_.reset();
   whole_.reset();
   if (done_ == 0) return;

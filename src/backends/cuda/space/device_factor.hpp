@@ -21,7 +21,7 @@ class DeviceFactor final : public LowRankFactor {
   Index rank() const override { return done_; }
   Matrix residual_columns(const std::vector<Index>& pivots) override;
   Vector append(const std::vector<Index>& kept, const Matrix& l) override;
-  void complete() override;
+  void complete(Index neighbours) override;
   void apply(ConstView r, std::span<const int> system, View z) const override;
 
   /// The buffers for Fᵀ D⁻¹ r and L_k⁻¹ Fᵀ D⁻¹ r, which are allocated before a solve begins.
