@@ -27,6 +27,8 @@ int run(Arguments a) {
     throw InputError("--json prints the scores to standard output: write the predictions to a file with -o");
   FitOptions options = a.options();
   options.every_held_out_variance = true;
+  options.importance = false;
+  a.read.keep_ids = true;
   resolve_backend(options.train.compute.backend);
   const bool writes = has_files(a.compute);
   if (writes) a.require_other_file(a.output);
@@ -39,8 +41,14 @@ int run(Arguments a) {
   if (writes) {
     const NumberTable table = held_out_table(result, held, a.interval, data.reading);
     write_table(a.output, [&](CsvWriter& writer) {
-      writer.header(table.names);
-      writer.rows(table.values);
+      std::vector<std::string> names = table.names;
+      std::vector<std::vector<std::string>> ids;
+      if (!data.ids.empty()) {
+        names.insert(names.begin(), data.columns.id);
+        for (const Index row : held.rows) ids.push_back({data.ids[static_cast<std::size_t>(row)]});
+      }
+      writer.header(names);
+      write_rows(writer, ids, table.values);
       writer.finish();
     });
   }
@@ -58,8 +66,10 @@ void add_cv(CLI::App& app, int& exit_code, const std::shared_ptr<const Communica
   a->compute.communicator = communicator;
   CLI::App* command = app.add_subcommand("cv", "Predict every row of a table by the fold that held it out");
   command->footer(
-      "\nThe command trains as fit does. For each validated row it writes row,fold,target,mean,std,lower,upper, where\n"
-      "the prediction is conditioned on the training rows of the fold, which do not contain the row.\n\n"
+      "\nThe command trains as fit does. For each validated row it writes row,fold,target,mean,std,lower,upper, after\n"
+      "the column that --id names. The prediction is conditioned on the training rows of the fold, which do not "
+      "contain\n"
+      "the row.\n\n"
       "Example:\n  gpcv cv houses.csv --target price --groups street -o held_out.csv");
   add_fit_arguments(*command, *a);
   command->add_option("-o,--output", a->output, "Write to this file (default: standard output)");

@@ -162,7 +162,7 @@ void add_column_options(CLI::App& command, FitArguments& a) {
       ->delimiter(',')
       ->allow_extra_args(false);
   command.add_option("--id", a.read.id,
-                     "Column that identifies the rows: never an input, copied to the output of predict");
+                     "Column that identifies the rows: never an input, copied to the output of predict and cv");
   add_header_option(command, a.read.header);
   add_missing_option(command, a.read.missing, "drop the row");
   add_cell_options(command, a.read.missing_texts, a.read.decimal);

@@ -19,14 +19,13 @@ struct Arguments {
   ComputeOptions compute;
 };
 
-/// Throws for a name that asks for another format than SVG.
-void require_svg(const std::string& path) {
+/// Whether a name asks for PNG rather than SVG. Throws for a name that asks for another format.
+bool is_png(const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension().string();
-  if (ending.empty() || ending == ".svg" || ending == ".SVG") return;
+  if (ending == ".png" || ending == ".PNG") return true;
+  if (ending.empty() || ending == ".svg" || ending == ".SVG") return false;
   throw InputError(
-      fmt::format("{}: pictures are written as SVG only, which browsers, office programs and LaTeX convert; "
-                  "choose a name that ends in .svg",
-                  path));
+      fmt::format("{}: pictures are written as SVG or PNG; choose a name that ends in .svg or .png", path));
 }
 
 std::vector<Plot> chosen(const Arguments& a, const Diagnostics& seen) {
@@ -39,8 +38,9 @@ std::vector<Plot> chosen(const Arguments& a, const Diagnostics& seen) {
 }
 
 int run(const Arguments& a) {
+  const bool png = is_png(a.output);
+  if (png) require_png();
   if (!a.output.empty()) {
-    require_svg(a.output);
     require_writable(a.output, {a.model});
   }
   const Model model = load_model(a.model);
@@ -49,7 +49,7 @@ int run(const Arguments& a) {
   if (a.output.empty()) {
     std::fwrite(svg.data(), 1, svg.size(), stdout);
   } else {
-    write_text_atomically(a.output, svg);
+    write_text_atomically(a.output, png ? png_picture(svg) : svg);
   }
   return success;
 }
@@ -58,17 +58,18 @@ int run(const Arguments& a) {
 
 void add_plot(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("plot", "Draw charts of a model as an SVG picture");
+  CLI::App* command = app.add_subcommand("plot", "Draw charts of a model as an SVG or PNG picture");
   command->footer(
       "\nCharts: fit, the prediction over the only input with intervals and training rows; observed, predicted "
       "against\n"
       "observed values of held-out rows; calibration, observed against nominal coverage of intervals; effects, the\n"
-      "prediction along each of the most relevant inputs with the others at their median. The picture is SVG, not "
-      "PNG:\n"
-      "browsers, office programs and LaTeX read it.\n\n"
-      "Example:\n  gpcv plot houses.h5 -o houses.svg --what effects");
+      "prediction along each of the most relevant inputs with the others at their median. The name of the file "
+      "decides\n"
+      "between SVG, which scales without loss, and PNG, for which librsvg has to be installed.\n\n"
+      "Example:\n  gpcv plot houses.h5 -o houses.png --what effects");
   command->add_option("MODEL", a->model, "Model written by fit")->required();
-  command->add_option("-o,--output", a->output, "Write the picture to this file, .svg; default: standard output");
+  command->add_option("-o,--output", a->output,
+                      "Write the picture to this file, .svg or .png; default: SVG to standard output");
   command->add_option("--what", a->what, "Charts, separated by commas; all stands for those that apply to the model")
       ->delimiter(',')
       ->allow_extra_args(false)

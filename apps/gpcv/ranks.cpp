@@ -196,13 +196,15 @@ void broadcast(const Communicator* communicator, Dataset& data) {
     if (!c.dates) c.dates.emplace();
     broadcast_vector(*communicator, *c.dates);
   }
-  Index numbers[] = {c.target_index, c.table_columns, c.noise_index, c.has_header ? 1 : 0, c.noise_is_weight ? 1 : 0};
+  Index numbers[] = {c.target_index,       c.table_columns,           c.noise_index,
+                     c.has_header ? 1 : 0, c.noise_is_weight ? 1 : 0, static_cast<Index>(c.decimal)};
   communicator->broadcast_values(0, numbers, std::size(numbers));
   c.target_index = numbers[0];
   c.table_columns = numbers[1];
   c.noise_index = numbers[2];
   c.has_header = numbers[3] != 0;
   c.noise_is_weight = numbers[4] != 0;
+  c.decimal = static_cast<Decimal>(numbers[5]);
 }
 
 }  // namespace gpcv::command

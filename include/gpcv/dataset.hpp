@@ -44,6 +44,9 @@ struct Columns {
   /// tables must then have dates or decimal years in these columns, and no dates in the others.
   std::optional<std::vector<Index>> dates = {};
   std::string id = {};  ///< name of the column that identifies the rows, which is no input; empty when there is none
+  /// Decimal mark of the table's numbers, with which another table is read that permits both; `automatic` when the
+  /// table had none, or different ones.
+  Decimal decimal = Decimal::automatic;
 };
 
 /// Remark on how a table was read: an assumption about its text that the user should know.
@@ -59,6 +62,7 @@ struct GPCV_EXPORT Reading {
   std::vector<std::pair<std::string, Index>> missing = {};  ///< columns with missing cells and their number
   std::string first_missing = {};                           ///< message that Missing::error would produce
   std::vector<ReadingNote> notes = {};                      ///< assumptions about numbers, dates and encoding
+  Decimal decimal = Decimal::automatic;                     ///< decimal mark of the numbers, as in Columns
 
   /// Row of the table, from 0 and without the header, that became row i of the data.
   Index table_row(Index i) const;
@@ -73,6 +77,7 @@ struct GPCV_EXPORT Dataset {
   Reading reading = {};            ///< facts about the cells
   std::vector<Index> labels = {};  ///< n labels in order of appearance, -1 for an empty cell; empty when not requested
   Vector noise = {};               ///< n standard deviations of the noise, in the target's units; may be empty
+  std::vector<std::string> ids = {};  ///< n texts of the column that identifies the rows; empty when not requested
 
   /// Number n of rows.
   Index rows() const { return x.rows(); }
@@ -98,6 +103,7 @@ struct ReadOptions {
   std::vector<std::string> missing_texts = {};   ///< further texts that mean a missing cell, such as "-999"
   Decimal decimal = Decimal::automatic;          ///< decimal mark of the numbers
   std::string id = {};                           ///< column that identifies the rows, never a feature; empty for none
+  bool keep_ids = false;                         ///< whether the texts of that column are read, as Dataset::ids
   std::vector<std::filesystem::path> more = {};  ///< further files of the same table, with the same columns
 };
 

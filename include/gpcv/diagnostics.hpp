@@ -42,6 +42,7 @@ struct Diagnostics {
   Assessment held_out;                      ///< assessment of held-out rows
   std::optional<Assessment> test;           ///< assessment of a test table
   std::vector<Input> inputs;                ///< inputs of the model
+  Importance importance;                    ///< importance of the inputs; empty where the model's file has none
   std::vector<Relevance> relevance;         ///< relevance of the inputs; empty for one input
   std::vector<Effect> effects;              ///< effects of the most relevant inputs
   std::vector<ComponentEffect> components;  ///< contributions of the summands of the kernel

@@ -87,6 +87,7 @@ struct GPCV_EXPORT FitOptions {
   std::string preset;                        ///< what a preset has set, in words; empty without one
   std::filesystem::path checkpoint;          ///< file to which each accepted step is saved; empty for none
   bool every_held_out_variance = false;      ///< computes HeldOut::variance of all validated rows, not of a sample
+  bool importance = true;                    ///< computes the importance of the inputs
   bool resume = false;                       ///< continues from the checkpoint if it exists
   std::shared_ptr<const Model> warm;         ///< earlier model of the same kernel that provides the start values
   std::function<bool()> abandon = {};        ///< called after training was stopped; true throws Interrupted

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpcv/importance.hpp"
 #include "gpcv/trainer.hpp"
 #include "gpcv/types.hpp"
 
@@ -55,6 +56,7 @@ struct Provenance {
   /// measures… A model file omits the times, so that equal trainings write equal bytes.
   Matrix trace;
   HeldOut held_out;             ///< held-out predictions
+  Importance importance;        ///< importance of the inputs for the folds of cv_rmse
   std::vector<Optimum> optima;  ///< optima of all starts, best first
   /// Standard errors of log θ by name; NaN where the data do not determine the parameter.
   std::vector<std::pair<std::string, double>> standard_errors;

@@ -72,6 +72,12 @@ constexpr int most_picture_width = 10000;
 GPCV_EXPORT std::string svg_picture(const Model& model, const Diagnostics& seen, const std::vector<Plot>& plots,
                                     int width = 960);
 
+/// SVG picture as PNG, of the same size in pixels. librsvg draws it, which is opened when it is needed: throws
+/// NotCompiled where it is not installed.
+GPCV_EXPORT std::string png_picture(std::string_view svg);
+/// Throws NotCompiled where librsvg is not installed, which png_picture() needs.
+GPCV_EXPORT void require_png();
+
 /// Table of numbers with named columns, for CsvWriter and write_csv().
 struct NumberTable {
   std::vector<std::string> names;  ///< names of the columns

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _frames
+from . import _columns
 
 DEFAULT = 5
 
@@ -106,7 +106,7 @@ def _labels(labels: Any, rows: int, what: str) -> np.ndarray:
     values = np.asarray(labels)
     if values.shape != (rows,):
         raise ValueError(f"{what} must have one value per row: {rows} rows, shape {values.shape}")
-    missing = np.flatnonzero(_frames.missing_rows(values))
+    missing = np.flatnonzero(_columns.missing_rows(values))
     if missing.size > 0:
         raise ValueError(f"{what} has no value in row {missing[0]} (from 0): give it one, or leave the row out")
     if values.dtype.kind != "O":
@@ -117,7 +117,7 @@ def _labels(labels: Any, rows: int, what: str) -> np.ndarray:
 
 def _order(times: Any, rows: int) -> np.ndarray:
     """Times as numbers; datetimes become decimal years, as in the command."""
-    column = _frames.column_of(times, "times")
+    column = _columns.column_of(times, "times")
     values = column.values
     if column.kind not in ("number", "date"):
         raise ValueError("times must be numbers or datetimes, not text")

@@ -9,14 +9,14 @@ import numpy as np
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
-from . import _frames
-from ._frames import Encoding
+from . import _columns, _encoding, _frames
+from ._encoding import Encoding
 
 
 def training_rows(estimator: Any, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray, Encoding]:
     """Features and target as numbers, and what the columns of X were; sets the attributes that describe X."""
     _refuse_lazy(X)
-    y = _frames.one_column(y, "y")
+    y = _columns.one_column(y, "y")
     if getattr(getattr(y, "dtype", None), "kind", "") in ("m", "M"):
         raise ValueError("y must have numbers, not dates or durations")
     numbers = _frames.learn(X) if _frames.is_frame(X) else _frames.learn_dates(X)
@@ -31,7 +31,7 @@ def training_rows(estimator: Any, X: Any, y: Any) -> tuple[np.ndarray, np.ndarra
             estimator.feature_names_in_ = np.asarray(encoding.names, dtype=object)
         else:
             encoding.names = [f"x{i}" for i in range(len(encoding.names))]
-    _frames.require_finite(x, encoding.features)
+    _encoding.require_finite(x, encoding.features)
     return x, np.asarray(values, dtype=np.float64), encoding
 
 
@@ -39,8 +39,8 @@ def new_rows(estimator: Any, encoding: Encoding, X: Any) -> np.ndarray:
     """Features of rows to predict as numbers."""
     _refuse_lazy(X)
     x = _of_frame(estimator, encoding, X) if _frames.is_frame(X) else _of_array(estimator, encoding, X)
-    _frames.require_finite(x, encoding.features)
-    _frames.require_years(x, encoding)
+    _encoding.require_finite(x, encoding.features)
+    _encoding.require_years(x, encoding)
     return x
 
 
@@ -48,7 +48,7 @@ def _of_array(estimator: Any, encoding: Encoding, X: Any) -> np.ndarray:
     dated = _frames.learn_dates(X)
     if dated is not None:
         X = dated.values
-        _frames.require_dates_of_training(encoding, dated.encoding.dates or [])
+        _encoding.require_dates_of_training(encoding, dated.encoding.dates or [])
     if not encoding.categorical:
         return validate_data(estimator, X, dtype=np.float64, reset=False, ensure_all_finite=False)
     x = check_array(X, dtype=np.float64, ensure_all_finite=False, estimator=estimator)

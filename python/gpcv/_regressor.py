@@ -7,35 +7,20 @@ import warnings
 from typing import Any
 
 import numpy as np
-import sklearn.exceptions
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.gaussian_process import kernels as sk
-from sklearn.metrics import r2_score
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _folds, _frames, _inputs, _rows
+from . import _core, _encoding, _folds, _inputs, _rows
 from ._core import Kernel
 from ._kernels import Parameter
+from ._prediction import Predictions
 from ._progress import Callback, Progress
-from ._sklearn_kernels import is_sklearn_kernel, translate
+from ._settings import compute_of, folds_of, settings_of
+from ._warnings import ConvergenceWarning, DataWarning, ResultWarning
 
 __all__ = ["ConvergenceWarning", "DataWarning", "GPRegressor", "ResultWarning", "load"]
-
-_TRAINER_OPTIONS = (*_core.admm_settings(), "period_scan")
-
-
-class ConvergenceWarning(sklearn.exceptions.ConvergenceWarning):
-    """Training ended before it converged: by a limit, by a callback, or for lack of precision."""
-
-
-class DataWarning(UserWarning):
-    """The training data deserve attention: columns that repeat others, outliers, rows that look ordered in time, …"""
-
-
-class ResultWarning(UserWarning):
-    """The result deserves attention: its predictions are no better than the mean of the target."""
 
 
 class _LoadedResults(dict[str, Any]):
@@ -47,7 +32,7 @@ class _LoadedResults(dict[str, Any]):
         raise KeyError(name)
 
 
-class GPRegressor(RegressorMixin, BaseEstimator):
+class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
     """Gaussian-process regression whose hyper-parameters minimise the cross-validation error.
 
     Features and target are standardised first (a single feature is only shifted), so start values of length scales and
@@ -146,6 +131,10 @@ class GPRegressor(RegressorMixin, BaseEstimator):
     kernels_ : list of dict
         Choice of the kernel, best first: ``name``, ``kernel``, ``parameters``, ``rounds``, ``loss``, ``behind`` with
         ``behind_error``, ``chosen``; empty if the kernel was given.
+    importance_ : list of dict
+        Importance of the features by held-out error, most important first: ``name``, ``increase`` of the root mean square
+        error, in the target's units, when the feature has the values of other rows, its ``standard_error``, and the
+        increase ``relative`` to the error. The indicators of a category are one feature.
     findings_ : list of dict
         What a user should know about the data and the result: ``about`` ("data" or "result"), ``severity``, ``code``,
         ``text``, and ``message``, the text with a remedy, which is also issued as a warning.
@@ -274,7 +263,7 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         """
         target = str(getattr(y, "name", None) or "y")
         x, values, encoding = _inputs.training_rows(self, X, y)
-        folds = self._folds_setting()
+        folds = folds_of(self)
         if sample_weight is not None:
             if weights is not None:
                 raise ValueError("sample_weight and weights are two names of the same: give one of them")
@@ -284,7 +273,7 @@ class GPRegressor(RegressorMixin, BaseEstimator):
             groups, times = _rows.some(groups, kept, "groups"), _rows.some(times, kept, "times")
             noise_std, folds = _rows.some(noise_std, kept, "noise_std"), _folds.of_rows(folds, kept)
             weights = None if (weights == weights[0]).all() else weights
-        settings = self._settings(x.shape[1])
+        settings = settings_of(self, x.shape[1])
         found = _folds.resolve(folds, x, values, groups, times)
         rows = _core.Rows(x, values, encoding.features, target, hasattr(self, "feature_names_in_"),
                           _rows.per_row(noise_std, "noise_std"), _rows.per_row(weights, "weights"), found.labels,
@@ -334,42 +323,11 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         raise AttributeError(f"'{name}' is known after fit only: a model file does not keep it" if fitted else
                              f"'{type(self).__name__}' object has no attribute '{name}'")
 
-    def _folds_setting(self) -> Any:
-        # The published hold-out trainer takes one fold, so the default of five does not apply to it.
-        default = isinstance(self.folds, int) and self.folds == 5
-        return None if default and _core.takes_one_fold(self.trainer) else self.folds
-
-    def _compute(self) -> dict[str, Any]:
-        settings = {"threads": self.threads, "backend": self.backend, "precision": self.precision,
-                    "solver": self.solver, "rank": self.rank, "memory": self.memory}
-        return {name: value for name, value in settings.items() if value is not None}
-
-    def _settings(self, n_features: int) -> dict[str, Any]:
-        kernel, noise, standardize = self.kernel, self.noise, self.standardize
-        if is_sklearn_kernel(kernel):
-            kernel, white = translate(kernel, n_features)
-            noise = white if noise is None else noise
-            standardize = False if standardize == "auto" else standardize
-        settings = self._compute()
-        settings.update(
-            kernel=str(kernel), noise=_noise_text(noise), mean=self.mean,
-            standardize=None if standardize == "auto" else standardize, trainer=self.trainer, restarts=self.restarts,
-            max_iterations=self.max_iterations, prior=self.prior, start=self.start, epsilon=self.epsilon,
-            derivatives=self.derivatives, criterion=self.criterion, assess=self.assess,
-            candidates=None if self.candidates is None else list(self.candidates), time_limit=self.time_limit, calibration=self.calibration,
-            checkpoint=None if self.checkpoint is None else os.fspath(self.checkpoint), resume=self.resume,
-            seed=_seed(self.random_state))
-        for name, value in (self.trainer_options or {}).items():
-            if name not in _TRAINER_OPTIONS:
-                raise ValueError(f"unknown trainer option '{name}': the options are {', '.join(_TRAINER_OPTIONS)}")
-            settings[name] = value
-        return {name: value for name, value in settings.items() if value is not None}
-
-    def _adopt(self, model: _core.Model, encoding: _frames.Encoding) -> None:
+    def _adopt(self, model: _core.Model, encoding: _encoding.Encoding) -> None:
         """Set the attributes from a model."""
         self.model_ = model
         self._encoding = encoding
-        self._posterior = _core.Posterior(model, self._compute())
+        self._posterior = _core.Posterior(model, compute_of(self))
         self.kernel_ = model.kernel
         self.noise_ = model.noise
         self.noise_std_ = model.noise_std
@@ -378,164 +336,13 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         self.n_iter_ = model.iterations
         self.standard_errors_ = model.standard_errors
         self.kernels_ = model.kernels
+        self.importance_ = model.importance
         trace = model.trace
         self.cv_results_ = {
             "rmse": model.cv_rmse, "smse": (model.cv_rmse / model.target_deviation) ** 2,
-            "assessment": model.assessment, "inner_rmse": model.inner_rmse, "optimism": model.optimism, **model.held_out_scores, "mean": model.held_out_mean, "std": model.held_out_std,
+            "assessment": model.assessment, "inner_rmse": model.inner_rmse, "optimism": model.optimism,
+            **model.held_out_scores, "mean": model.held_out_mean, "std": model.held_out_std,
             "optima": model.optima, "trace": {name: trace[:, i] for i, name in enumerate(model.trace_names)}}
-
-    # ---------------------------------------------------------------- prediction
-
-    def _checked(self, X: Any) -> np.ndarray:
-        check_is_fitted(self, "model_")
-        return _inputs.new_rows(self, self._encoding, X)
-
-    def predict(self, X: ArrayLike, return_std: bool = False, return_cov: bool = False, *,
-                interval: float | None = None, quantiles: ArrayLike | None = None, conformal: bool = False,
-                latent: bool = False, noise_std: ArrayLike | None = None, weights: ArrayLike | None = None) -> Any:
-        """Predict the target of new rows.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, d)
-            Features.
-        return_std : bool
-            Whether to return the standard deviation of a new observation.
-        return_cov : bool
-            Whether to return the joint covariance of all rows.
-        interval : float, optional
-            Probability of a central interval, whose lower and upper bounds are returned.
-        quantiles : array-like of float, optional
-            Probabilities of the quantiles to return.
-        conformal : bool
-            Whether the interval is conformal. Its coverage is guaranteed for rows exchangeable with the calibration set
-            (``calibration=…``), whatever the errors of the model.
-        latent : bool
-            Whether the uncertainty is that of the function, without the noise.
-        noise_std : array-like of shape (m,), optional
-            Standard deviation of each row's noise, for models that were trained with noise_std.
-        weights : array-like of shape (m,), optional
-            Weight of each row, for models that were trained with weights.
-
-        Returns
-        -------
-        mean : ndarray of shape (m,)
-        std : ndarray of shape (m,), with return_std
-        cov : ndarray of shape (m, m), with return_cov
-        lower, upper : ndarray of shape (m,), with interval
-        quantiles : ndarray of shape (m, number of quantiles), with quantiles
-        """
-        if return_std and return_cov:
-            raise RuntimeError("Not returning standard deviation of predictions when returning full covariance.")
-        if return_cov and (interval is not None or quantiles is not None):
-            raise ValueError("interval and quantiles can be combined with return_std, not with return_cov")
-        if conformal and (interval is None or latent):
-            raise ValueError("conformal intervals are for new observations: give interval=… and leave out latent")
-        X = self._checked(X)
-        noise = _rows.prediction_noise(self.model_, noise_std, weights)
-        if return_cov:
-            return self._posterior.predict(X, False), self._posterior.covariance(X, latent, noise)
-        with_std = return_std or interval is not None or quantiles is not None
-        # An invalid interval is refused before anything is computed.
-        factor = None if interval is None else self._factor(interval, conformal)
-        places = None if quantiles is None else [self._quantile(float(q)) for q in np.ravel(quantiles)]
-        method = self._posterior.conformal_method if conformal else self.variance
-        found: Any = self._posterior.predict(X, with_std, latent, method, noise)
-        if not with_std:
-            return found
-        mean, std = found
-        found = [mean]
-        if return_std:
-            found.append(std)
-        if factor is not None:
-            found += [mean - factor * std, mean + factor * std]
-        if places is not None:
-            found.append(mean[:, None] + std[:, None] * np.asarray(places)[None, :])
-        return tuple(found)
-
-    def _factor(self, interval: float, conformal: bool) -> float:
-        if not 0 < interval < 1:
-            raise ValueError(f"expected a number between 0 and 1, not '{interval}'")
-        return self._posterior.conformal_factor(interval) if conformal else self._posterior.interval_factor(interval)
-
-    def _quantile(self, probability: float) -> float:
-        if not 0 < probability < 1:
-            raise ValueError(f"expected numbers between 0 and 1, not '{probability}'")
-        return self._posterior.quantile_factor(probability)
-
-    def predict_frame(self, X: ArrayLike, interval: float = 0.95, **options: Any) -> Any:
-        """Predict the target of new rows as a pandas data frame.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, d)
-            Features.
-        interval : float
-            Probability of the interval from lower to upper.
-        **options
-            Options of :meth:`predict`: conformal, latent, noise_std, weights.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Data frame with the columns mean, std, lower, upper and the index of X.
-        """
-        import pandas
-
-        columns = self.predict(X, return_std=True, interval=interval, **options)
-        return pandas.DataFrame(dict(zip(("mean", "std", "lower", "upper"), columns)), index=getattr(X, "index", None))
-
-    def components(self, X: ArrayLike, return_std: bool = False) -> dict[str, Any]:
-        """Contributions of the summands of the kernel.
-
-        Returns
-        -------
-        dict
-            Mean of each summand by name, or (mean, std) with return_std; "offset" is the mean of the target. The means
-            and the offset add up to the prediction.
-        """
-        X = self._checked(X)
-        return self._posterior.components(X, return_std)
-
-    def sample_y(self, X: ArrayLike, n_samples: int = 1, random_state: int | np.random.RandomState | None = 0, *,
-                 latent: bool = False, noise_std: ArrayLike | None = None,
-                 weights: ArrayLike | None = None) -> np.ndarray:
-        """Draw samples from the joint posterior.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, d)
-            Features.
-        n_samples : int
-            Number of samples.
-        random_state : int, RandomState instance or None
-            Seed of the samples.
-        latent, noise_std, weights
-            The same as in :meth:`predict`.
-
-        Returns
-        -------
-        ndarray of shape (m, n_samples)
-        """
-        X = self._checked(X)
-        noise = _rows.prediction_noise(self.model_, noise_std, weights)
-        return self._posterior.sample(X, n_samples, _seed(random_state), latent, noise)
-
-    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Coefficient of determination R² of the predictions of rows with known targets.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, d)
-            Features.
-        y : array-like of shape (m,)
-            Target.
-        sample_weight : array-like of shape (m,), optional
-            Weight of each row in the sums of squares.
-        """
-        predicted = self.predict(X)
-        weights = None if sample_weight is None else _rows.sample_weights(sample_weight, len(predicted))
-        return float(r2_score(_frames.one_column(y, "y"), predicted, sample_weight=weights))
 
     # ---------------------------------------------------------------- files
 
@@ -547,7 +354,7 @@ class GPRegressor(RegressorMixin, BaseEstimator):
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write an HTML report with verdict and charts, as ``gpcv report`` does."""
         check_is_fitted(self, "model_")
-        self.model_.report(os.fspath(path), self._compute())
+        self.model_.report(os.fspath(path), compute_of(self))
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__().copy()
@@ -558,8 +365,8 @@ class GPRegressor(RegressorMixin, BaseEstimator):
         super().__setstate__(state)
         if "model_" in state:
             model = state["model_"]
-            self.__dict__.setdefault("_encoding", _frames.Encoding.of_features(model.features, model.levels, model.positions))
-            self._posterior = _core.Posterior(state["model_"], self._compute())
+            self.__dict__.setdefault("_encoding", _encoding.Encoding.of_features(model.features, model.levels, model.positions))
+            self._posterior = _core.Posterior(state["model_"], compute_of(self))
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")
@@ -576,7 +383,7 @@ def load(path: str | os.PathLike[str]) -> GPRegressor:
     noise = settings.get("noise", "trained")
     regressor = GPRegressor(kernel=settings.get("kernel", str(model.kernel)), trainer=model.trainer,
                             noise=None if noise == "trained" else noise, random_state=int(model.seed))
-    encoding = _frames.Encoding.of_features(model.features, model.levels, model.positions)
+    encoding = _encoding.Encoding.of_features(model.features, model.levels, model.positions)
     regressor.n_features_in_ = len(encoding.names)
     if model.named:
         regressor.feature_names_in_ = np.asarray(encoding.names, dtype=object)
@@ -584,15 +391,3 @@ def load(path: str | os.PathLike[str]) -> GPRegressor:
     regressor.cv_results_ = _LoadedResults(regressor.cv_results_)
     regressor.findings_ = model.findings
     return regressor
-
-
-def _noise_text(noise: Any) -> str | None:
-    if noise is None or isinstance(noise, str):
-        return noise
-    return str(noise) if isinstance(noise, Parameter) else repr(float(noise))
-
-
-def _seed(random_state: Any) -> int:
-    if isinstance(random_state, (int, np.integer)):
-        return int(random_state)
-    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from . import _core, _frames
+from . import _columns, _core
 
 
 def per_row(values: Any, what: str) -> np.ndarray | None:
     """Values as numbers; the core checks their number and sign."""
     if values is None:
         return None
-    out = np.asarray(_frames.one_column(values, what), dtype=np.float64)
+    out = np.asarray(_columns.one_column(values, what), dtype=np.float64)
     if out.ndim != 1:
         raise ValueError(f"{what} must have one value per row, but its shape is {out.shape}")
     return out
@@ -21,7 +21,7 @@ def per_row(values: Any, what: str) -> np.ndarray | None:
 
 def sample_weights(values: Any, rows: int) -> np.ndarray:
     """Weights by scikit-learn's convention: none are negative, and one number stands for all rows."""
-    weights = np.asarray(_frames.one_column(values, "sample_weight"), dtype=np.float64)
+    weights = np.asarray(_columns.one_column(values, "sample_weight"), dtype=np.float64)
     if weights.ndim == 0:
         weights = np.full(rows, weights)
     if weights.ndim != 1:

@@ -85,6 +85,21 @@ nb::list kernels_of(const Model& model) {
   return out;
 }
 
+/// What held-out predictions lose without each input, the most important first.
+nb::list importance_of(const Model& model) {
+  nb::list out;
+  const Importance& importance = model.provenance.importance;
+  for (const InputImportance& input : importance.inputs) {
+    nb::dict one;
+    one["name"] = input.name;
+    one["increase"] = input.increase;
+    one["standard_error"] = input.standard_error;
+    one["relative"] = input.increase / importance.rmse;
+    out.append(one);
+  }
+  return out;
+}
+
 nb::list optima_of(const Model& model) {
   nb::list out;
   for (const Optimum& o : model.provenance.optima) {
@@ -161,6 +176,7 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("optimism", [](const Model& m) { return m.provenance.optimism; })
       .def_prop_ro("target_deviation", [](const Model& m) { return target_deviation(m); })
       .def_prop_ro("kernels", &kernels_of)
+      .def_prop_ro("importance", &importance_of)
       .def_prop_ro("degrees", [](const Model& m) { return m.error_scale.degrees; })
       .def_prop_ro("iterations", [](const Model& m) { return m.provenance.iterations; })
       .def_prop_ro("seed", [](const Model& m) { return m.provenance.seed; })

@@ -268,6 +268,18 @@ def test_defaults_choose_a_kernel_and_nest_the_error(hill):
     assert again.kernels_ == [] and str(again.kernel_).split("(")[0] == str(model.kernel_).split("(")[0]
 
 
+def test_importance_orders_features_and_survives_files(hill, tmp_path):
+    x, y = hill
+    model = pinned(restarts=1).fit(x, y)
+    second, first, last = model.importance_[1], model.importance_[0], model.importance_[2]
+    assert {first["name"], second["name"]} == {"x0", "x1"} and last["name"] == "x2"
+    assert first["increase"] > second["increase"] > 5 * second["standard_error"] > 0
+    assert abs(last["increase"]) < max(2 * last["standard_error"], 0.01)
+    assert first["relative"] == pytest.approx(first["increase"] / model.cv_results_["rmse"])
+    model.save(tmp_path / "m.h5")
+    assert gpcv.load(tmp_path / "m.h5").importance_ == model.importance_
+
+
 def test_noise_is_said_to_be_no_better_than_the_mean():
     rng = np.random.default_rng(3)
     x, y = rng.uniform(size=(120, 3)), rng.normal(size=120)

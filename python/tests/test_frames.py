@@ -12,7 +12,7 @@ from sklearn.model_selection import cross_val_score
 
 import gpcv
 from conftest import pinned
-from gpcv import _frames
+from gpcv import _columns, _dates, _frames
 
 ROWS = 60
 DAYS = np.datetime64("2001-01-05T06:30:00") + np.arange(ROWS) * np.timedelta64(61, "D")
@@ -117,13 +117,13 @@ def test_dates_are_decimal_years_to_the_last_bit(text, command, tmp_path):
     subprocess.run([command, "fit", tmp_path / "data.csv", "--target", "y", "--quiet", "--kernel", "se", "--assess", "inner",
                     "--max-iterations", "1", "--no-standardize", "-o", tmp_path / "m.h5"], check=False)
     moment = np.datetime64(text.replace(" ", "T"))
-    assert _frames.decimal_years(np.array([moment]))[0] == gpcv.load(tmp_path / "m.h5").model_.inputs[0, 0]
+    assert _dates.decimal_years(np.array([moment]))[0] == gpcv.load(tmp_path / "m.h5").model_.inputs[0, 0]
 
 
 @pytest.mark.parametrize("unit", ["D", "h", "m", "s", "ms", "us", "ns"])
 def test_units_of_dates_do_not_matter(unit):
     days = np.array(["1950-06-01", "1999-12-31", "2024-02-29", "NaT"], "datetime64[D]")
-    years = _frames.decimal_years(days.astype(f"datetime64[{unit}]"))
+    years = _dates.decimal_years(days.astype(f"datetime64[{unit}]"))
     np.testing.assert_array_equal(years[:3], [1950 + 151 / 365, 1999 + 364 / 365, 2024 + 59 / 366])
     assert np.isnan(years[3])
 
@@ -133,7 +133,7 @@ def test_arrays_of_dates():
     for dates in (DAYS[:, None], DAYS.astype("datetime64[ns]")[:, None]):
         model = pinned("se", restarts=1).fit(dates, y)
         assert model.model_.inputs.min() == pytest.approx(2001 + 4.27 / 365, abs=1e-4)
-        np.testing.assert_array_equal(model.predict(dates), model.predict(_frames.decimal_years(DAYS)[:, None]))
+        np.testing.assert_array_equal(model.predict(dates), model.predict(_dates.decimal_years(DAYS)[:, None]))
         with pytest.raises(ValueError, match="was dates in training: give dates or decimal years, not"):
             model.predict(dates.astype("datetime64[s]").astype(float))
 
@@ -141,9 +141,9 @@ def test_arrays_of_dates():
 def test_dates_as_objects():
     objects = [day.astype(datetime.date) for day in DAYS.astype("datetime64[D]")]
     frame = pandas.DataFrame({"when": pandas.Series(objects, dtype=object)})
-    column = _frames.column_of(frame["when"])
+    column = _columns.column_of(frame["when"])
     assert column.kind == "date"
-    np.testing.assert_array_equal(column.values, _frames.decimal_years(DAYS.astype("datetime64[D]")))
+    np.testing.assert_array_equal(column.values, _dates.decimal_years(DAYS.astype("datetime64[D]")))
 
 
 def test_rows_of_dates_and_numbers():
@@ -166,7 +166,7 @@ def test_dates_and_numbers_are_not_confused(reference):
         plain.predict(in_pandas().assign(whole=DAYS)[["x", "whole"]])
     with pytest.raises(ValueError, match="column 'when' was dates in training"):
         reference.predict(in_pandas().assign(when=1e18))
-    years = in_pandas().assign(when=_frames.decimal_years(DAYS))
+    years = in_pandas().assign(when=_dates.decimal_years(DAYS))
     np.testing.assert_array_equal(reference.predict(years), reference.predict(in_pandas()))
 
 

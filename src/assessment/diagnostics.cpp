@@ -90,6 +90,7 @@ Diagnostics diagnostics_of(const Model& model, const ComputeOptions& compute, co
   f.outcome = outcome_of(model);
   f.held_out = assess_held_out(model);
   f.inputs = inputs_of(model);
+  f.importance = model.provenance.importance;
   f.mean = mean_coefficients(model);
   const Posterior posterior(borrowed(model), compute);
   std::vector<std::size_t> shown{0};

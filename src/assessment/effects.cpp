@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/random.hpp"
-#include "data/columns/categories.hpp"
 #include "data/columns/spread.hpp"
 #include "gpcv/assessment.hpp"
 #include "prediction/components.hpp"
@@ -47,24 +46,6 @@ Vector grid(const Vector& values, Index points) {
 }
 
 }  // namespace
-
-std::vector<Input> inputs_of(const Model& model) {
-  const Columns& columns = model.columns;
-  std::vector<Input> inputs;
-  for (std::size_t c = 0; c < columns.features.size(); ++c) {
-    const std::string level = c < columns.levels.size() ? columns.levels[c] : "";
-    const bool goes_on = !level.empty() && !inputs.empty() && !inputs.back().levels.empty() &&
-                         columns.feature_indices[c] == columns.feature_indices[c - 1];
-    if (!goes_on) {
-      const auto column = model.x.col(static_cast<Index>(c));
-      const double range = (column.maxCoeff() - column.minCoeff()) * model.scaling.x_scale(static_cast<Index>(c));
-      inputs.push_back({csv::column_name(columns, c), {}, {}, range});
-    }
-    inputs.back().columns.push_back(static_cast<Index>(c));
-    if (!level.empty()) inputs.back().levels.push_back(level);
-  }
-  return inputs;
-}
 
 Matrix training_inputs(const Model& model) {
   const Standardization& scaling = model.scaling;

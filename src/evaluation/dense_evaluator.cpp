@@ -73,16 +73,23 @@ class DenseEvaluator final : public FoldEvaluator {
     if (found.values.size() > 0) found.residual = 0;
     return found;
   }
+  Vector fold_weights(Index fold) override {
+    factorise_again();
+    return factorised_->fold_weights(static_cast<std::size_t>(fold));
+  }
   double jitter() const override { return jitter_; }
   void stop_when(std::function<bool()> stop) override { compute_.stop = std::move(stop); }
 
  private:
   bool at_accepted_point() const { return factorised_ && trial_ == here_; }
-  Matrix jacobian() {
-    // A point that was tried and rejected, or variances, may have taken the place of the factor.
+  /// A point that was tried and rejected, or variances, may have taken the place of the factor.
+  void factorise_again() {
     if (!at_accepted_point() && !std::isfinite(evaluate(Vector(here_), 0))) {
       throw NumericalError("the matrix at the accepted point could not be factorised again");
     }
+  }
+  Matrix jacobian() {
+    factorise_again();
     work_->kernel_passes += 1;
     return factorised_->jacobian(!problem_->noise.fixed);
   }

@@ -67,6 +67,9 @@ class FoldEvaluator {
   /// z of every fold at the accepted point, n × folds, zero where a fold does not train; empty where nothing is
   /// iterated.
   virtual Matrix weights() const { return {}; }
+  /// z of one fold at the accepted point, n values, zero where it does not train; empty where they are not held any
+  /// more.
+  virtual Vector fold_weights(Index fold) { return (void)fold, Vector(); }
   /// C_k⁻¹(∂_iC)z_k as last solved for, n × (folds · p), fold by fold; empty where nothing is iterated.
   virtual Matrix sensitivities() const { return {}; }
   /// Weights and sensitivities of an earlier run, to start the first solves from; either may be empty.

@@ -90,6 +90,9 @@ class IterativeEvaluator final : public FoldEvaluator {
 
   void accept() override { here_ = std::move(trial_); }
   Matrix weights() const override { return here_ && here_->system ? here_->system->unsorted(here_->z) : Matrix(); }
+  Vector fold_weights(Index fold) override {
+    return here_ && here_->system ? Vector(here_->system->unsorted(here_->z.col(fold - share_.first))) : Vector();
+  }
   AllRowWeights all_row_weights() const override { return all_rows_; }
   Matrix sensitivities() const override {
     return here_ && here_->system && sensitivities_.size() > 0 ? here_->system->unsorted(sensitivities_) : Matrix();

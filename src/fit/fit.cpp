@@ -198,6 +198,10 @@ FitResult fit_kernel(const Dataset& data, const FitOptions& options, const Obser
   take_trained(plan, out.training);
 
   Validation validation = phases.time("validate", [&] { return validate(plan, out.training, model); });
+  if (validation.residuals.size() > 0 && options.importance) {
+    model.provenance.importance =
+        phases.time("importance", [&] { return importance_of(plan, validation, data.columns); });
+  }
   if (validation.residuals.size() > 0) {
     phases.time("calibrate", [&] { calibrate(model, plan, std::move(validation), options.every_held_out_variance); });
   }

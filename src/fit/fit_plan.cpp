@@ -121,6 +121,18 @@ double independent_errors(const Dataset& data, const FitOptions& options, const 
   return static_cast<double>(blocks ? folds.size() : folds.validated());
 }
 
+std::vector<Index> clusters_of(const Dataset& data, const FitOptions& options, const Folds& folds) {
+  using Kind = FoldOptions::Kind;
+  const Kind kind = options.folds.value_or(FoldOptions{}).kind;
+  if (kind == Kind::groups) return data.labels;
+  if (kind != Kind::time && kind != Kind::blocks && kind != Kind::regions) return {};
+  std::vector<Index> clusters(static_cast<std::size_t>(folds.rows), -1);
+  for (std::size_t k = 0; k < folds.folds.size(); ++k) {
+    for (const Index row : folds.folds[k].validation) clusters[static_cast<std::size_t>(row)] = static_cast<Index>(k);
+  }
+  return clusters;
+}
+
 FitPlan plan_fit(const Dataset& data, const FitOptions& options) {
   require_trainable(data);
   require_checkpoint(options);
@@ -136,6 +148,7 @@ FitPlan plan_fit(const Dataset& data, const FitOptions& options) {
   if (options.warm) start_from(*options.warm, plan.scaling, problem, plan.train);
   problem.folds = folds_of(data, options, plan.train.compute);
   plan.independent_errors = independent_errors(data, options, problem.folds);
+  plan.clusters = clusters_of(data, options, problem.folds);
   require_trainable(problem, options.train);
 
   plan.compute = plan.train.compute;

@@ -15,6 +15,7 @@ struct FitPlan {
   TrainOptions train;             ///< options given, with the start of an earlier model and the budget of the plan
   ExecutionPlan execution;        ///< plan of training and of the steps after it
   double independent_errors = 0;  ///< number of errors of the folds that are independent
+  std::vector<Index> clusters;    ///< clusters_of() the rows
   ComputeOptions compute;         ///< options given, with the solver and the budget of the plan
   std::optional<double> seconds;  ///< estimated time of training; empty for ADMM
 };
@@ -33,5 +34,7 @@ Folds folds_of(const Dataset& data, const FitOptions& options, const ComputeOpti
 /// Number of errors of the folds that are independent: the blocks, regions or groups of rows that are off together,
 /// otherwise the rows.
 double independent_errors(const Dataset& data, const FitOptions& options, const Folds& folds);
+/// Of each row the block, region or group of rows that are off together; empty where rows are independent.
+std::vector<Index> clusters_of(const Dataset& data, const FitOptions& options, const Folds& folds);
 
 }  // namespace gpcv

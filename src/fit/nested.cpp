@@ -8,9 +8,11 @@
 #include <optional>
 
 #include "assessment/calibration.hpp"
+#include "assessment/importance.hpp"
 #include "core/clock.hpp"
 #include "evaluation/error_scale.hpp"
 #include "evaluation/fold_evaluator.hpp"
+#include "fit/fit_plan.hpp"
 #include "fit/kernel_race.hpp"
 #include "gpcv/communicator.hpp"
 #include "gpcv/error.hpp"
@@ -60,6 +62,7 @@ FitOptions inner_options(const FitOptions& options, Index rows) {
   inner.checkpoint.clear();
   inner.resume = false;
   inner.every_held_out_variance = false;
+  inner.importance = false;
   inner.progress = {};
   inner.warm.reset();  // the earlier model has seen the rows that are held out here
   if (inner.folds) inner.folds->count = std::min(inner.folds->count, rows);
@@ -80,14 +83,15 @@ class NestedAssessment {
         before_(seconds_so_far),
         noise_(RowNoise::of(data)),
         folds_(outer_folds(options, data.rows()).make(data, options.train.seed)),
-        errors_{Vector::Constant(data.rows(), nan), Vector::Constant(data.rows(), nan)} {}
+        errors_{Vector::Constant(data.rows(), nan), Vector::Constant(data.rows(), nan)},
+        importance_(folds_, inputs_of(model), options.train.seed) {}
 
   /// Assesses the error and returns an empty text, or why it could not; the model is then as it was.
   std::string run() {
     try {
       for (std::size_t k = 0; k < folds_.folds.size() && !stopped(); ++k) {
         announce(k);
-        if (!add_fold(folds_.folds[k])) ++failed_;
+        if (!add_fold(static_cast<Index>(k))) ++failed_;
       }
       if (stopped()) return "it was stopped";
       if (2 * failed_ >= folds_.size()) return failure();
@@ -121,7 +125,8 @@ class NestedAssessment {
   }
 
   /// Trains on the rows of an outer fold and predicts the others; false where that fails.
-  bool add_fold(const Fold& fold) {
+  bool add_fold(Index k) {
+    const Fold& fold = folds_.folds[static_cast<std::size_t>(k)];
     const Dataset part = data_.rows_at(fold.training);
     FitOptions inner = inner_options(options_, part.rows());
     // A training that the limit cuts short does not repeat the one that is assessed.
@@ -141,6 +146,11 @@ class NestedAssessment {
       const double scale = noise_.empty() ? 1 : noise_.row_scale(row);
       errors_.residuals(row) = scale * (data_.y(row) - p.mean(at)) / unit;
       errors_.variances(row) = scale * scale * p.variance(at) / (unit * unit);
+    }
+    const std::vector<Index> rows = importance_.rows(k);
+    if (options_.importance && !rows.empty()) {
+      const Matrix points = importance_.points(k, data_.x);
+      importance_.add(k, data_.y(rows) - posterior.predict(points, {.mean_only = true}).mean);
     }
     return true;
   }
@@ -210,6 +220,9 @@ class NestedAssessment {
       ++count;
     }
     Provenance& provenance = model_.provenance;
+    if (options_.importance && failed_ == 0 && importance_.is_possible()) {
+      provenance.importance = importance_.result(clusters_of(data_, options_, folds_));
+    }
     provenance.cv_rmse = std::sqrt(squares / count);
     provenance.assessment = std::string(name_of(Assess::nested));
     provenance.folds = fmt::format("{}; each repeated the training", folds_.description);
@@ -223,6 +236,7 @@ class NestedAssessment {
   const RowNoise noise_;
   const Folds folds_;
   OuterErrors errors_;
+  ImportanceMeasurement importance_;
   Index failed_ = 0;
   std::string reason_;  ///< why an outer fold failed
   Stopwatch watch_;

@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "assessment/calibration.hpp"
+#include "assessment/importance.hpp"
+#include "assessment/inputs.hpp"
 #include "evaluation/error_scale.hpp"
 #include "gpcv/error.hpp"
 #include "problem/scale_invariance.hpp"
@@ -68,6 +70,19 @@ Validation validate(const FitPlan& plan, TrainResult& training, Model& model) {
     provenance.message += fmt::format("; no cross-validation error: {}", error.what());
   }
   return out;
+}
+
+Importance importance_of(const FitPlan& plan, const Validation& validation, const Columns& columns) {
+  const RowNoise& noise = plan.row_noise;
+  const Vector units = Vector::Constant(plan.problem.y.size(), plan.scaling.y_scale);
+  try {
+    ImportanceMeasurement measurement(plan.problem.folds, inputs_of(columns, plan.scaling.x_mean.size()),
+                                      plan.train.seed);
+    return importance_of_folds(plan.problem, *validation.evaluator, noise.in_target_units(units),
+                               std::move(measurement), plan.clusters, plan.compute);
+  } catch (const NumericalError&) {
+    return {};
+  }
 }
 
 void calibrate(Model& model, FitPlan& plan, Validation validation, bool every_variance) {

@@ -18,6 +18,9 @@ struct Validation {
 /// provenance gains the error, or a message on why there is none; the training gains weights that are found on the way.
 Validation validate(const FitPlan& plan, TrainResult& training, Model& model);
 
+/// Computes the importance of the inputs for the folds. It is empty where a matrix cannot be factorised again.
+Importance importance_of(const FitPlan& plan, const Validation& validation, const Columns& columns);
+
 /// Writes the factors of the variances and the predictions of held-out rows into the model. Where nobody has said how
 /// large the variances are, the problem's kernel and noise take up the first factor.
 void calibrate(Model& model, FitPlan& plan, Validation validation, bool every_variance);

@@ -70,6 +70,11 @@ void require_consistent_provenance(const Provenance& provenance, Index n) {
   require(held.mean.size() == held.variance.size() && (held.empty() || held.mean.size() == n),
           fmt::format("there are {} held-out means and {} variances for {} rows", held.mean.size(),
                       held.variance.size(), n));
+  const Importance& importance = provenance.importance;
+  require(importance.rows >= 0 && importance.rmse >= 0, "the importance of inputs is of no rows");
+  for (const InputImportance& input : importance.inputs) {
+    require(std::isfinite(input.increase), "the importance of an input is not finite");
+  }
   require(provenance.iterations >= 0, "the number of iterations is negative");
   require(provenance.trace.rows() == 0 || provenance.trace.cols() == static_cast<Index>(provenance.trace_names.size()),
           "the trace does not have one name per column");

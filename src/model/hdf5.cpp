@@ -315,6 +315,9 @@ void Reader::read_attribute(const std::string& object, const std::string& name, 
           "HDF5 cannot read " + what);
 }
 
+bool Reader::holds(const std::string& object, const std::string& name) const {
+  return H5Aexists_by_name(file_.id(), object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
+}
 void Reader::attribute(const std::string& object, const std::string& name, double& value) {
   read_attribute(object, name, H5T_FLOAT, H5T_NATIVE_DOUBLE, &value);
 }

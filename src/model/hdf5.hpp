@@ -76,6 +76,8 @@ class Writer {
 
   void attribute(const std::string& object, const std::string& name, double value);
   void attribute(const std::string& object, const std::string& name, const std::string& value);
+  /// Returns true; it exists for symmetry with Reader.
+  static bool holds(const std::string&, const std::string&) { return true; }
   template <std::integral T>
   void attribute(const std::string& object, const std::string& name, T value) {
     integer(object, name, static_cast<Stored<T>>(value));
@@ -125,6 +127,8 @@ class Reader {
 
   void attribute(const std::string& object, const std::string& name, double& value);
   void attribute(const std::string& object, const std::string& name, std::string& value);
+  /// Whether the object has this attribute, which an earlier program of the same version may not have written.
+  bool holds(const std::string& object, const std::string& name) const;
   template <std::integral T>
   void attribute(const std::string& object, const std::string& name, T& value) {
     Stored<T> stored = 0;

@@ -24,17 +24,21 @@ using hdf5::Need;
 constexpr ChecksummedKind model_kind{"GPCVMODL", "gpcv model", 5, "copy or train it again"};
 
 /// Objects of the root that this program reads.
-constexpr std::array<std::string_view, 12> known{"training",  "scaling",  "columns", "calibration",
-                                                 "conformal", "held_out", "optima",  "standard_errors",
-                                                 "settings",  "trace",    "kernels", "reading"};
+constexpr std::array<std::string_view, 13> known{"training", "scaling", "columns",         "calibration", "conformal",
+                                                 "held_out", "optima",  "standard_errors", "settings",    "trace",
+                                                 "kernels",  "reading", "importance"};
+
+/// Names of the decimal marks, in the order of Decimal.
+constexpr std::array<std::string_view, 3> decimal_names{"automatic", "point", "comma"};
 
 /// Values that stand in a file in another form than in a Model.
 struct FileForms {
   std::string kernel, status, mean = std::string(name_of(Mean::zero));
-  std::vector<std::string> methods, error_names, trace_names;
+  std::vector<std::string> methods, error_names, trace_names, important_names;
   std::vector<std::pair<std::string, std::string>> kernel_texts;  ///< name and text of each kernel of the choice
   Vector factors, errors;
-  Matrix trace, kernel_numbers;
+  Matrix trace, kernel_numbers, important_numbers;
+  std::string decimal = std::string(decimal_names.front());
   bool dates_known = false;
   std::vector<Index> dates;
   OptimaTable optima;
@@ -66,6 +70,7 @@ void transfer_reading(Archive& file, AnyColumns& columns, AnyForms& forms) {
   file.attribute("/reading", "id", columns.id);
   file.attribute("/reading", "dates_known", forms.dates_known);
   file.dataset("/reading/dates", forms.dates);
+  if (file.holds("/reading", "decimal")) file.attribute("/reading", "decimal", forms.decimal);
 }
 
 /// Everything a prediction needs.
@@ -137,6 +142,12 @@ void transfer_provenance(Archive& file, AnyProvenance& provenance, AnyForms& for
     file.dataset("/held_out/mean", provenance.held_out.mean);
     file.dataset("/held_out/variance", provenance.held_out.variance);
     file.attribute("/held_out", "method", provenance.held_out.method);
+  }
+  if (file.group("/importance", Need::optional)) {
+    file.attribute("/importance", "rows", provenance.importance.rows);
+    file.attribute("/importance", "rmse", provenance.importance.rmse);
+    file.dataset("/importance/names", forms.important_names);
+    file.dataset("/importance/numbers", forms.important_numbers);
   }
   if (file.group("/optima", Need::optional)) {
     file.dataset("/optima/numbers", forms.optima.numbers);
@@ -236,13 +247,36 @@ void take_kernels(const FileForms& forms, std::vector<RankedKernel>& kernels) {
   }
 }
 
+/// Increase of the error and its standard error.
+constexpr Index importance_columns = 2;
+
+void set_importance(const Importance& importance, FileForms& forms) {
+  forms.important_numbers.resize(static_cast<Index>(importance.inputs.size()), importance_columns);
+  for (const InputImportance& input : importance.inputs) {
+    forms.important_numbers.row(static_cast<Index>(forms.important_names.size())) << input.increase,
+        input.standard_error;
+    forms.important_names.push_back(input.name);
+  }
+}
+
+void take_importance(const FileForms& forms, Importance& importance) {
+  const auto rows = static_cast<Index>(forms.important_names.size());
+  const Matrix& m = forms.important_numbers;
+  require(m.rows() == rows && (rows == 0 || m.cols() == importance_columns), "the importance of inputs is incomplete");
+  for (Index i = 0; i < rows; ++i) {
+    importance.inputs.push_back({forms.important_names[static_cast<std::size_t>(i)], m(i, 0), m(i, 1)});
+  }
+}
+
 FileForms forms_of(const Model& model) {
   FileForms forms;
+  set_importance(model.provenance.importance, forms);
   set_kernels(model.provenance.kernels, forms);
   forms.kernel = exact_text(model.kernel, model.x.cols());
   forms.status = name_of(model.provenance.status);
   forms.mean = name_of(model.mean);
   forms.optima = OptimaTable(model.provenance.optima);
+  forms.decimal = decimal_names[static_cast<std::size_t>(model.columns.decimal)];
   forms.dates_known = model.columns.dates.has_value();
   forms.dates = model.columns.dates.value_or(std::vector<Index>{});
   forms.errors.resize(static_cast<Index>(model.provenance.standard_errors.size()));
@@ -261,8 +295,12 @@ void take_forms(FileForms forms, std::uint32_t version, Model& model) {
   // Older files have a factor for each estimator of variances, the one that predictions use first.
   if (forms.factors.size() > 0) model.error_scale.factor = forms.factors(0);
   if (forms.dates_known) model.columns.dates = std::move(forms.dates);
+  const auto* const decimal = std::find(decimal_names.begin(), decimal_names.end(), forms.decimal);
+  require(decimal != decimal_names.end(), fmt::format("the decimal mark '{}' is unknown", forms.decimal));
+  model.columns.decimal = static_cast<Decimal>(decimal - decimal_names.begin());
   Provenance& provenance = model.provenance;
   take_kernels(forms, provenance.kernels);
+  take_importance(forms, provenance.importance);
   if (version < 5) provenance.inner_rmse = provenance.cv_rmse;
   require(forms.errors.size() == static_cast<Index>(forms.error_names.size()),
           "there is not one standard error per name");

@@ -116,6 +116,31 @@ Vector DenseCrossValidation::weights() const {
   return weights;
 }
 
+Vector DenseCrossValidation::fold_weights(std::size_t k) const {
+  if (chains_.empty()) {
+    // z_k = A y − A_:k r_k
+    const std::vector<Index>& rows = fold(k).validation;
+    Vector z = weights_ - inverse_(Eigen::all, rows) * residuals_.segment(first_[k], count_of(fold(k)));
+    z(rows).setZero();
+    return z;
+  }
+  Vector z = Vector::Zero(x_.rows());
+  for (const Chain& chain : chains_) {
+    for (const auto& [of, first] : chain.links) {
+      if (of != k) continue;
+      Vector trained = chain.half.head(first);
+      chain.factor.front()
+          .factor()
+          .topLeftCorner(first, first)
+          .triangularView<Eigen::Lower>()
+          .transpose()
+          .solveInPlace(trained);
+      for (Index i = 0; i < first; ++i) z(chain.order[static_cast<std::size_t>(i)]) = trained(i);
+    }
+  }
+  return z;
+}
+
 Vector DenseCrossValidation::variances() const {
   Vector variances(residuals_.size());
   for (std::size_t k = 0; k < blocks_.size(); ++k) {

@@ -32,6 +32,8 @@ class DenseCrossValidation {
   Matrix jacobian(bool noise) const;
   /// C⁻¹y of all rows; empty if no factor contains all of them.
   Vector weights() const;
+  /// z_k of a fold, zero where it does not train.
+  Vector fold_weights(std::size_t k) const;
   /// The largest jitter added to the diagonal of C or, with the inverse, of a block A_kk.
   double jitter() const { return jitter_; }
 

@@ -4,6 +4,7 @@ Each function is a story with checks of its own; the name of a story that fails 
 code is 1. The stories of the Python package are left out without the path of the built package."""
 import contextlib
 import gzip
+import json
 import math
 import os
 import pathlib
@@ -192,6 +193,57 @@ def a_model_is_described(folder):
     expect([row["id"] for row in kept] == ["r1", "r2"] and kept[0]["b"] == "0.2", f"columns are not kept: {kept}")
 
 
+def inputs_have_an_importance(folder):
+    draw = random.Random(5)
+    lines = ["kind,a,idle,y"]
+    for i in range(150):
+        a, idle, kind = draw.uniform(-1, 1), draw.uniform(-1, 1), "xyz"[i % 3]
+        lines.append(f"{kind},{a},{idle},{3 * 'xyz'.index(kind) + a + draw.gauss(0, 0.1)}")
+    (folder / "i.csv").write_text("\n".join(lines) + "\n")
+    out, _ = gpcv("fit", folder / "i.csv", "--target", "y", *QUICK, "--categorical", "kind", "--json", "-o", folder / "i.h5")
+    kind, a, idle = json.loads(out)["importance"]
+    expect([kind["name"], a["name"], idle["name"]] == ["kind", "a", "idle"], f"another order: {out}")
+    # Two rows of different kinds, two thirds of all pairs, are 3, 3 or 6 apart: √(2/3 · (9 + 9 + 36)/3) = 3.46.
+    expect(abs(kind["increase"] - 3.36) < 4 * kind["standard_error"] + 0.2, f"kind: {kind}")
+    expect(abs(idle["increase"]) <= 2 * idle["standard_error"] + 0.005, f"idle: {idle}")
+    described = gpcv("info", folder / "i.h5")[0]
+    expect("kind                 without it the error grows by 3." in described, described)
+    expect("1 input with no measurable effect" in described, described)
+    gpcv("report", folder / "i.h5", "-o", folder / "i.html")
+    expect('"importance":{"rows":150' in (folder / "i.html").read_text(), "the report does not have it")
+
+
+def pictures_for_a_text(folder):
+    (folder / "one.csv").write_text("x,y\n" + "".join(f"{i / 10},{math.sin(i / 5)}\n" for i in range(50)))
+    (folder / "two.csv").write_text("kind,x,y\n" + "".join(f"{'uv'[i % 2]},{i / 10},{math.sin(i / 5) + i % 2}\n" for i in range(50)))
+    for name, more in (("one", ()), ("two", ("--categorical", "kind"))):
+        model = folder / f"{name}.h5"
+        gpcv("fit", folder / f"{name}.csv", "--target", "y", *QUICK, *more, "--quiet", "-o", model)
+        gpcv("plot", model, "-o", folder / f"{name}.png", "--width", 800)
+        picture = (folder / f"{name}.png").read_bytes()
+        expect(picture.startswith(b"\x89PNG") and int.from_bytes(picture[16:20], "big") == 800, f"{name}.png is no PNG of 800 pixels")
+    expect_line(gpcv("plot", model, "-o", folder / "two.jpg", code=2)[1], "SVG or PNG")
+    (folder / "librsvg-2.so.2").write_text("")
+    without = {"LD_LIBRARY_PATH": str(folder)}
+    expect_line(gpcv("plot", model, "-o", folder / "new.png", code=2, environment=without)[1], "librsvg2-2")
+    gpcv("plot", model, "-o", folder / "new.svg", environment=without)
+    expect(not (folder / "new.png").exists(), "a picture that could not be drawn was written")
+
+
+def rows_keep_names_and_notation(folder):
+    lines = [f"r{i};{a * 10:.4f};{y:.4f}".replace(".", ",") for i, a, _, y in rows(60)]
+    (folder / "n.csv").write_text("name;a;y\n" + "\n".join(lines) + "\n")
+    common = ("--target", "y", *QUICK, "--id", "name", "--quiet")
+    held = predictions(gpcv("cv", folder / "n.csv", *common)[0])
+    expect([row["name"] for row in held] == [f"r{i}" for i in range(60)], "cv does not name its rows")
+    gpcv("fit", folder / "n.csv", *common, "-o", folder / "n.h5")
+    def at(cell):
+        (folder / "new.csv").write_text(f"name;a\nq;{cell}\n")
+        return float(predictions(gpcv("predict", folder / "n.h5", folder / "new.csv")[0])[0]["mean"])
+    expect(at("1,234") == at("1,2340"), "1,234 is 1234 where the training had decimal commas")
+    expect(at("1.5") == at("1,5"), "1.5 can only be one and a half")
+
+
 def tables_come_in_many_ways(folder):
     data = table(folder / "a.csv", 60)
     text = data.read_text().splitlines(keepends=True)
@@ -223,6 +275,7 @@ def python_says_what_it_finds(folder):
         model = package.GPRegressor(kernel="se(ard)", assess="inner").fit(frame, target, sample_weight=np.ones(60))
     expect(model.predict(frame[["b", "kind", "day"]]).shape == (60,), "columns are found by name")
     expect(isinstance(model.findings_, list), "findings_")
+    expect({one["name"] for one in model.importance_} == {"day", "kind", "b"}, f"importance_: {model.importance_}")
     model.save(folder / "p.h5")
     expect(np.allclose(package.load(folder / "p.h5").predict(frame), model.predict(frame)), "a loaded model differs")
     for wrong in ({"groups": [1.0, float("nan")] * 30}, {"sample_weight": [-1.0] * 60}):
@@ -237,7 +290,8 @@ def python_says_what_it_finds(folder):
 STORIES = [huge_targets_leave_the_old_model, an_interrupt_ends_quickly, dates_have_one_meaning,
            numbers_are_read_by_whole_columns, encodings_are_converted, missing_cells_are_named_and_dropped, categories,
            files_are_safe, mistyped_words, the_same_run_writes_the_same_bytes, threads_are_those_granted,
-           a_model_is_described, tables_come_in_many_ways]
+           a_model_is_described, inputs_have_an_importance, pictures_for_a_text, rows_keep_names_and_notation,
+           tables_come_in_many_ways]
 
 
 def main():

@@ -62,9 +62,41 @@ TEST_F(PlotCommand, DrawsEffectsOfNumbersAndCategories) {
   refuse({"plot", path("model.h5"), "--what", "fit"}, {"the model has 4", "effects"});
 }
 
+/// Number in four bytes of a PNG, the first one largest.
+std::size_t number_at(const std::string& png, std::size_t place) {
+  std::size_t value = 0;
+  for (std::size_t i = 0; i < 4; ++i) value = 256 * value + static_cast<unsigned char>(png.at(place + i));
+  return value;
+}
+
+TEST_F(PlotCommand, WritesPngOfTheSameSize) {
+  train(wave(60));
+  const std::string svg = plot({"--width", "700"});
+  EXPECT_EQ(plot({"-o", path("model.png"), "--width", "700"}), "");
+  const std::string png = read("model.png");
+  EXPECT_THAT(png, ::testing::StartsWith("\x89PNG\r\n"));
+  EXPECT_EQ(number_at(png, 16), 700u);
+  EXPECT_THAT(svg, HasSubstr("height=\"" + std::to_string(number_at(png, 20)) + "\""));
+  EXPECT_GT(png.size(), 10'000u) << "the picture is not empty";
+  plot({"-o", path("again.PNG"), "--width", "700"});
+  EXPECT_EQ(read("again.PNG"), png);
+}
+
+TEST_F(PlotCommand, SaysWhatPngNeeds) {
+  train(wave(30));
+  write("librsvg-2.so.2", "no library");
+  const Arguments without{"/usr/bin/env",   "LD_LIBRARY_PATH=" + path(""), GPCV_COMMAND, "plot", path("model.h5"), "-o",
+                          path("model.png")};
+  const Finished result = Process(without, {}).finish(60);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, ::testing::AllOf(HasSubstr("librsvg2-2"), HasSubstr("write SVG"), ::testing::EndsWith("\n")));
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1);
+  EXPECT_EQ(files(), (std::set<std::string>{"data.csv", "librsvg-2.so.2", "model.h5"}));
+}
+
 TEST_F(PlotCommand, RefusesOtherFormatsAndPlaces) {
   train(wave(30));
-  refuse({"plot", path("model.h5"), "-o", path("model.png")}, {"model.png", "SVG only", ".svg"});
+  refuse({"plot", path("model.h5"), "-o", path("model.pdf")}, {"model.pdf", "SVG or PNG", ".svg or .png"});
   refuse({"plot", path("model.h5"), "-o", path("model.h5")}, {"model.h5"});
   refuse({"plot", path("model.h5"), "-o", path("no/such/folder.svg")}, {"folder"});
   refuse({"plot", path("data.csv"), "-o", path("model.svg")}, {"data.csv"});

@@ -66,6 +66,21 @@ TEST_F(Tables, NumbersAreReadByTheWholeColumn) {
   succeed({"fit", path("both.csv"), "--target", "y", "--decimal", "point", "--quiet"});
 }
 
+TEST_F(Tables, NewRowsAreReadAsThoseOfTheTraining) {
+  std::string text = "x;y\n";
+  for (int i = 0; i < 20; ++i) text += "1," + std::to_string(100 + i * 37) + "5;" + std::to_string(i) + "\n";
+  write("comma.csv", text);
+  succeed({"fit", path("comma.csv"), "--target", "y", "--quiet", "-o", path("m.h5")});
+  const auto mean = [&](const std::string& cell, const Arguments& more = {}) {
+    write("new.csv", "x;z\n" + cell + ";1\n");
+    Arguments all{"predict", path("m.h5"), path("new.csv"), "--mean-only"};
+    all.insert(all.end(), more.begin(), more.end());
+    return parse_table(gpcv(all).out)["mean"];
+  };
+  EXPECT_EQ(mean("1,560"), mean("1,5600")) << "1,560 may mean 1560, but not here";
+  EXPECT_NE(mean("1,560", {"--decimal", "point"}), mean("1,5600"));
+}
+
 TEST_F(Tables, EncodingsAreSaid) {
   write("latin.csv",
         "gr\xF6\xDF"
@@ -127,6 +142,22 @@ TEST_F(Tables, ColumnsArePassedOn) {
   EXPECT_THAT(succeed(predict("day,x,kind\nMo,3,b\n", {"--id", "day", "--keep", "x"})), StartsWith("day,x,mean,"));
   refuse(predict("day,x,kind\nMo,3,b\n", {"--keep", "date"}), {"no column 'date'; did you mean 'day'?"});
   refuse({"fit", path("people.csv"), "--target", "y", "--categorical", "kind"}, {"column 'id': 'p0'", "use --id id\n"});
+}
+
+TEST_F(Tables, HeldOutRowsAreNamed) {
+  fit_people();
+  std::istringstream lines(succeed({"cv", path("people.csv"), "--target", "y", "--categorical", "kind", "--id", "id"}));
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "id,row,fold,target,mean,std,lower,upper");
+  int rows = 0;
+  for (; std::getline(lines, line); ++rows) {
+    EXPECT_THAT(line, StartsWith("p" + std::to_string(rows) + "," + std::to_string(rows) + ","));
+  }
+  EXPECT_EQ(rows, 30);
+  write("gaps.csv", "day,x,y\na,,1\n\"b, c\",1,2\nd,2,3\ne,3,4\nf,4,6\ng,5,5\n");
+  EXPECT_THAT(gpcv({"cv", path("gaps.csv"), "--target", "y", "--id", "0", "--missing", "drop", "--quiet"}).out,
+              AllOf(StartsWith("day,row,fold"), HasSubstr("\n\"b, c\",1,"), HasSubstr("\ng,5,")));
 }
 
 TEST_F(Tables, FilesAndTheStandardInput) {

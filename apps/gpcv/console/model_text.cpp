@@ -14,8 +14,35 @@ namespace {
 /// An input whose permutation moves predictions by less than this part of the most important one's has no effect.
 constexpr double no_effect = 0.01;
 
+/// Number of inputs that are not listed, in words; empty for none. `before` holds the lines of the others.
+std::string idle_line(std::size_t idle, const char* what, const std::string& before) {
+  if (idle == 0) return "";
+  return fmt::format("{:<10} {} input{} with no {}\n", before.empty() ? "inputs" : "", idle, idle == 1 ? "" : "s",
+                     what);
+}
+
+/// Inputs with the increase of the held-out error without each, the most important first.
+std::string importance_lines(const Model& model, const Importance& importance) {
+  std::string text;
+  std::size_t idle = 0;
+  for (const InputImportance& input : importance.inputs) {
+    // Folds that have chosen the parameters flatter inputs without effect, too.
+    const bool chance = !input.is_significant() || input.increase <= model.provenance.optimism * importance.rmse;
+    if (chance && std::isfinite(input.standard_error)) {
+      ++idle;
+      continue;
+    }
+    text += fmt::format("{:<10} {:<20} without it the error grows by {:.3g}{} ({}), {:.0f} %\n",
+                        text.empty() ? "inputs" : "", input.name, input.increase,
+                        std::isfinite(input.standard_error) ? fmt::format(" ± {:.1g}", input.standard_error) : "",
+                        model.columns.target, 100 * input.increase / importance.rmse);
+  }
+  return text + idle_line(idle, "measurable effect", text);
+}
+
 /// Inputs with the importance of each, the most important first; those without an effect are counted.
 std::string input_lines(const Model& model, const Diagnostics& seen) {
+  if (seen.importance.inputs.size() > 1) return importance_lines(model, seen.importance);
   std::string text;
   std::size_t idle = 0;
   const double most = seen.relevance.empty() ? 0 : seen.relevance.front().moved;
@@ -28,8 +55,7 @@ std::string input_lines(const Model& model, const Diagnostics& seen) {
                         seen.inputs[r.input].name, r.moved, model.columns.target);
   }
   if (seen.relevance.empty() && !seen.inputs.empty()) return fmt::format("input      {}\n", seen.inputs.front().name);
-  if (idle > 0) text += fmt::format("{:<10} {} input{} with no effect\n", "", idle, idle == 1 ? "" : "s");
-  return text;
+  return text + idle_line(idle, "effect", text);
 }
 
 /// Hyper-parameters in the units of the table.

@@ -42,6 +42,7 @@ Dataset read_all(RowReader stream, const std::function<void(Index)>& progress = 
     if (data.time.size() > 0) data.time.segment(row, count) = batch.time;
     if (data.noise.size() > 0) data.noise.segment(row, count) = batch.noise;
     data.labels.insert(data.labels.end(), batch.labels.begin(), batch.labels.end());
+    for (std::vector<std::string>& texts : batch.kept) data.ids.push_back(std::move(texts.front()));
     row += count;
     batch = {};
   }
@@ -83,6 +84,7 @@ std::string name_of_input(const Dataset& data, Index j) {
 Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options) {
   Dataset data = read_all(RowReader(path, options), options.progress);
   data.columns.dates = data.reading.dates;
+  data.columns.decimal = data.reading.decimal;
   return data;
 }
 
@@ -117,6 +119,7 @@ Dataset Dataset::rows_at(const std::vector<Index>& rows) const {
   some.noise = part(noise);
   for (const Index row : rows) {
     if (!labels.empty()) some.labels.push_back(labels[static_cast<std::size_t>(row)]);
+    if (!ids.empty()) some.ids.push_back(ids[static_cast<std::size_t>(row)]);
   }
   return some;
 }

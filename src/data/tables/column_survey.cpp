@@ -1,5 +1,6 @@
 #include "data/tables/column_survey.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "data/tables/cell.hpp"
@@ -47,6 +48,8 @@ ColumnSurvey conclusion(const Evidence& evidence) {
   ColumnSurvey found;
   found.compact_dates = evidence.cells > 0 && evidence.days == evidence.cells;
   const bool points = evidence.points == evidence.cells, commas = evidence.commas == evidence.cells;
+  found.decided = points != commas;
+  found.either = points && commas && evidence.changed > 0;
   if (points && (!commas || evidence.differ == 0 || are_groups(evidence))) {
     found.decimal = Decimal::point;
   } else if (points && commas) {
@@ -73,6 +76,11 @@ const ColumnSurvey& Surveys::of(Index position, const Table& table) {
     for (std::size_t i = 0; i < positions_.size(); ++i) found_[positions_[i]] = conclusion(evidence[i]);
   }
   return found_[position];
+}
+
+bool Surveys::contradict(Decimal mark) const {
+  return std::any_of(found_.begin(), found_.end(),
+                     [&](const auto& column) { return column.second.decided && column.second.decimal != mark; });
 }
 
 }  // namespace gpcv::csv

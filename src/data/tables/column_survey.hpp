@@ -14,6 +14,8 @@ namespace gpcv::csv {
 struct ColumnSurvey {
   /// The decimal mark with which every cell is a number; `automatic` when there is none, or when two are possible.
   Decimal decimal = Decimal::automatic;
+  bool decided = false;        ///< every cell is a number with `decimal`, and some cell is none with the other mark
+  bool either = false;         ///< every cell is a number with both marks, and some cells are different numbers
   bool ambiguous = false;      ///< both marks are possible and give different numbers
   bool changes_plain = false;  ///< some cell is a number with a point, and another number with the mark that was found
   bool compact_dates = false;  ///< every cell is a day written as YYYYMMDD
@@ -27,6 +29,8 @@ class Surveys {
 
   /// The survey of one of the columns. The first call reads the table from its beginning, which must be possible.
   const ColumnSurvey& of(Index position, const Table& table);
+  /// Whether some column that was surveyed permits the other mark only.
+  bool contradict(Decimal mark) const;
 
  private:
   std::vector<Index> positions_;

@@ -35,7 +35,9 @@ NumberColumn::NumberColumn(Index position, std::shared_ptr<const CellRules> rule
 }
 
 void NumberColumn::begin_again() {
-  fast_ = decimal_ == Decimal::automatic && rules_->missing_texts.empty() && demand_ == Demand::any;
+  fast_ = decimal_ == Decimal::automatic && rules_->usual != Decimal::comma && rules_->missing_texts.empty() &&
+          demand_ == Demand::any;
+  shown_ = Decimal::automatic;
   kind_.reset();
   percent_.reset();
   missing_ = 0;
@@ -63,12 +65,14 @@ Cell NumberColumn::read(const Row& row, const Table& table) {
   const std::string_view text = row.cells[static_cast<std::size_t>(position_)];
   const Cell plain = parse_cell(text);
   if (decimal_ == Decimal::automatic) {
-    if (plain.kind != CellKind::text || !is_written_number(text)) return plain;
+    const bool written = plain.kind == CellKind::text && is_written_number(text);
+    if (!written && !may_mean_another(plain, text, table)) return plain;
     survey(row, table);
   }
   const auto number = parse_written(text, decimal_);
   // A number with the other mark is none.
   if (!number) return plain.kind == CellKind::number ? Cell{CellKind::text, 0} : plain;
+  if (number->fraction || number->points_group || (number->grouped && number->comma)) shown_ = decimal_;
   require_same_percent(number->percent, number->value, row, table);
   const bool is_plain = plain.kind == CellKind::number && plain.value == number->value;
   if (!is_plain && example_.empty()) {
@@ -78,7 +82,15 @@ Cell NumberColumn::read(const Row& row, const Table& table) {
   return {CellKind::number, number->value};
 }
 
-/// Lets the whole column decide what its marks mean.
+/// Whether a plain number is another one with the decimal comma of the training table: 1.234.
+bool NumberColumn::may_mean_another(const Cell& plain, std::string_view text, const Table& table) const {
+  if (rules_->usual != Decimal::comma || plain.kind != CellKind::number || !table.is_rereadable()) return false;
+  const auto number = parse_written(text, Decimal::comma);
+  return number && number->value != plain.value;
+}
+
+/// Lets the whole column decide what its marks mean. Where it permits both, and no other column of the table
+/// contradicts, the table is written as that of the training was.
 void NumberColumn::survey(const Row& row, const Table& table) {
   const std::string text = excerpt(trim(row.cells[static_cast<std::size_t>(position_)]));
   if (!rules_->surveys || !table.is_rereadable()) {
@@ -87,6 +99,11 @@ void NumberColumn::survey(const Row& row, const Table& table) {
          Remedy::state_decimal);
   }
   const ColumnSurvey& found = rules_->surveys->of(position_, table);
+  if (found.either && rules_->usual != Decimal::automatic && !rules_->surveys->contradict(rules_->usual)) {
+    decimal_ = rules_->usual;
+    fast_ = false;
+    return;
+  }
   if (found.ambiguous) {
     fail(row, table, fmt::format("the comma of {} may be a decimal mark or group thousands, and no cell tells", text),
          Remedy::state_decimal);

@@ -17,6 +17,7 @@ struct CellRules {
   Missing missing = Missing::error;
   std::vector<std::string> missing_texts = {};
   Decimal decimal = Decimal::automatic;
+  Decimal usual = Decimal::automatic;     ///< of the training table, for columns that permit both marks
   std::shared_ptr<Surveys> surveys = {};  ///< of all columns that are read
 };
 
@@ -55,6 +56,10 @@ class NumberColumn {
   /// The number of missing cells so far, and the message about the first.
   Index missing() const { return missing_; }
   const std::string& first_missing() const { return first_missing_; }
+  /// The decimal mark of the cells that needed an examination; `automatic` where none of them has one.
+  Decimal shown() const { return shown_; }
+  /// Whether no cell needed an examination, so that a number with a fraction has a decimal point.
+  bool is_plain() const { return decimal_ == Decimal::automatic && !holds_dates(); }
   /// How numbers or dates are written, in words; empty for plain numbers and ISO dates.
   std::string remark(const Table& table) const;
 
@@ -67,6 +72,7 @@ class NumberColumn {
   double settle(const Row& row, const Table& table);
   Cell read(const Row& row, const Table& table);
   void survey(const Row& row, const Table& table);
+  bool may_mean_another(const Cell& plain, std::string_view text, const Table& table) const;
   double demanded(Cell cell, const Row& row, const Table& table);
   void require_same_percent(bool percent, double value, const Row& row, const Table& table);
   std::string_view text_of(const Row& row) const;
@@ -79,7 +85,8 @@ class NumberColumn {
   std::shared_ptr<const CellRules> rules_;
   Role role_;
   Demand demand_;
-  Decimal decimal_;                ///< known from the user or from the whole column
+  Decimal decimal_;  ///< known from the user or from the whole column
+  Decimal shown_ = Decimal::automatic;
   bool fast_ = false;              ///< plain cells need no examination
   std::optional<CellKind> kind_;   ///< number or date, after the first row
   bool compact_ = false;           ///< days are written as YYYYMMDD

@@ -32,6 +32,8 @@ RowReader::RowReader(const std::filesystem::path& path, const ReadOptions& optio
     : table_(path, options.header, reader, options.more), columns_(csv::choose_columns(table_, options)) {
   set_rules(options.missing, options.missing_texts, options.decimal);
   watch_columns(std::nullopt);
+  shows_decimal_ = true;
+  if (options.keep_ids && !columns_.id.empty()) kept_ = csv::choose_kept(table_, "", {options.id});
   if (const Index time = csv::choose_time(table_, options, columns_); time >= 0) time_.emplace(time, rules_);
   label_position_ = csv::choose_labels(table_, options, columns_);
   every_label_ = label_position_ >= 0 && options.every_label;
@@ -47,6 +49,7 @@ RowReader::RowReader(const std::filesystem::path& path, const Columns& trained, 
       columns_(csv::match_columns(table_, trained, options.with_target)),
       unseen_(options.unseen) {
   set_rules(options.missing, options.missing_texts, options.decimal);
+  rules_->usual = trained.decimal;
   watch_columns(trained.dates);
   kept_ = csv::choose_kept(table_, trained.id, options.keep);
   for (const Index position : kept_) kept_names_.push_back(table_.names()[static_cast<std::size_t>(position)]);
@@ -180,8 +183,32 @@ std::vector<ReadingNote> RowReader::notes() const {
   return notes;
 }
 
+/// Notes whether some number that needed no examination has a fraction, and thereby a decimal point.
+void RowReader::look_for_points(const RowBatch& batch) {
+  const auto has_fraction = [](const auto& values) {
+    return (values.array().isFinite() && values.array() != values.array().floor()).any();
+  };
+  for (std::size_t j = 0; j < features_.size() && !points_; ++j) {
+    const Feature& feature = features_[j];
+    points_ = feature.level.empty() && feature.number.is_plain() && has_fraction(batch.x.col(static_cast<Index>(j)));
+  }
+  points_ = points_ || (target_ && target_->is_plain() && has_fraction(batch.y));
+}
+
+/// The decimal mark that all numbers with marks have in common.
+Decimal RowReader::decimal() const {
+  if (rules_->decimal != Decimal::automatic) return rules_->decimal;
+  bool points = points_, commas = false;
+  for (const csv::NumberColumn* column : watched()) {
+    points = points || column->shown() == Decimal::point;
+    commas = commas || column->shown() == Decimal::comma;
+  }
+  return points == commas ? Decimal::automatic : commas ? Decimal::comma : Decimal::point;
+}
+
 Reading RowReader::reading() const {
   Reading result{.dropped = dropped_, .first_missing = first_missing_, .notes = notes()};
+  result.decimal = decimal();
   for (std::size_t j = 0; j < features_.size(); ++j) {
     if (features_[j].number.holds_dates()) result.dates.push_back(static_cast<Index>(j));
   }
@@ -211,6 +238,7 @@ Index RowReader::next(Index most, RowBatch& batch) {
   for (;;) {
     try {
       const Index count = fill(most, batch);
+      if (shows_decimal_ && !points_) look_for_points(batch);
       rows_read_ += count;
       return count;
     } catch (const csv::BeginAgain& request) {
@@ -227,6 +255,7 @@ void RowReader::begin_again() {
   dropped_.clear();
   first_missing_.clear();
   unseen_cells_.clear();
+  points_ = false;
   labels_missing_ = 0;
 }
 

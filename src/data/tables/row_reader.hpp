@@ -63,12 +63,16 @@ class RowReader {
   std::vector<csv::NumberColumn*> watched();
   std::vector<const csv::NumberColumn*> watched() const;
   std::vector<ReadingNote> notes() const;
+  void look_for_points(const RowBatch& batch);
+  Decimal decimal() const;
 
   csv::Table table_;
   Columns columns_;
   std::shared_ptr<csv::CellRules> rules_ = std::make_shared<csv::CellRules>();
   std::vector<Feature> features_;
   std::optional<csv::NumberColumn> target_, time_, noise_;
+  bool shows_decimal_ = false;  ///< the decimal mark is wanted
+  bool points_ = false;         ///< some number has a decimal point and no other mark
   Index label_position_ = -1;
   bool every_label_ = false;
   Unseen unseen_ = Unseen::error;

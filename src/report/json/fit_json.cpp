@@ -42,6 +42,18 @@ Json held_out_json(const Model& model) {
           {"calibration", curve}};
 }
 
+/// What held-out predictions lose without each input, the most important first.
+Json importance_json(const Importance& importance) {
+  Json out = Json::array();
+  for (const InputImportance& input : importance.inputs) {
+    out.push_back({{"name", input.name},
+                   {"increase", input.increase},
+                   {"standard_error", input.standard_error},
+                   {"relative", input.increase / importance.rmse}});
+  }
+  return out;
+}
+
 Json parameters_json(const Kernel& kernel) {
   Json out = Json::object();
   for (const Parameter& p : kernel.parameters()) out[p.name] = p.value;
@@ -129,7 +141,8 @@ Json model_json(const FitResult& result) {
           {"iterations", model.provenance.iterations},
           {"standard_errors", standard_errors_json(result.training)},
           {"error_scale", error_scale_json(model.error_scale)},
-          {"held_out", held_out_json(model)}};
+          {"held_out", held_out_json(model)},
+          {"importance", importance_json(model.provenance.importance)}};
 }
 
 /// The work of training and what it found.

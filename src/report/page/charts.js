@@ -174,13 +174,38 @@ function levels(e, target) {
   return chart;
 }
 
-function bars(names, label, values, title) {
+// Plugin that draws two standard errors to both sides of each bar.
+function whiskers(values, errors) {
+  return {id: "whiskers", afterDatasetsDraw(chart) {
+    const {ctx, scales} = chart;
+    ctx.save();
+    ctx.strokeStyle = style("ink");
+    ctx.beginPath();
+    values.forEach((value, i) => {
+      if (errors[i] === null) return;
+      const y = scales.y.getPixelForValue(i);
+      ctx.moveTo(scales.x.getPixelForValue(value - 2 * errors[i]), y);
+      ctx.lineTo(scales.x.getPixelForValue(value + 2 * errors[i]), y);
+    });
+    ctx.stroke();
+    ctx.restore();
+  }};
+}
+
+function bars(names, label, values, title, errors = null) {
   const chart = {type: "bar", data: {labels: names.map(n => n.length > 22 ? n.slice(0, 21) + "…" : n),
     datasets: [{label, data: values, backgroundColor: faded(style("one"), .75), maxBarThickness: 22}]},
     options: options(title, "", {legend: false})};
   chart.options.indexAxis = "y";
   chart.options.parsing = true;
-  chart.options.scales.x.min = 0;
+  if (errors) {
+    const [low, high] = extent([0, ...values.flatMap((v, i) => [v - 2 * (errors[i] ?? 0), v + 2 * (errors[i] ?? 0)])]);
+    // A little chance below 0 is not worth a part of the axis.
+    Object.assign(chart.options.scales.x, low < -.03 * high ? {suggestedMin: low} : {min: 0}, {suggestedMax: high});
+    chart.plugins = [whiskers(values, errors)];
+  } else {
+    chart.options.scales.x.min = 0;
+  }
   chart.options.scales.y = axis("", {type: "category", grid: {display: false}});
   chart.options.scales.y.ticks = {color: style("ink"), autoSkip: false};
   chart.options.plugins.tooltip.callbacks = {label: item => tick(item.parsed.x)};

@@ -150,11 +150,18 @@ function effects() {
 }
 
 function relevance() {
-  const r = data.relevance;
+  const r = data.relevance, i = data.importance;
   if (!r) return null;
-  const most = 25, names = r.names.slice(0, most), figures = [
-    figure("Permutation importance", `root mean square change of predictions when the input's values are permuted, in units of ${target}`,
-           () => bars(names, "moved", r.moved.slice(0, most), `change of ${target}`), barTable("input", r.names, `change of ${target}`, r.moved))];
+  const most = 25, names = r.names.slice(0, most), figures = [];
+  if (i) {
+    const unit = `increase of the error, ${target}`;
+    figures.push(figure("Importance", `increase of the root mean square error of ${grouped(i.rows)} held-out rows when the input is that of another row; lines are two standard errors`,
+      () => bars(i.names.slice(0, most), "increase", i.increase.slice(0, most), unit, i.error.slice(0, most)),
+      [{name: "by held-out error", columns: [["input", i.names], [unit, i.increase], ["standard error", i.error], ["in % of the error", i.relative]]}]));
+  } else {
+    figures.push(figure("Permutation importance", `root mean square change of predictions when the input's values are permuted, in units of ${target}`,
+      () => bars(names, "moved", r.moved.slice(0, most), `change of ${target}`), barTable("input", r.names, `change of ${target}`, r.moved)));
+  }
   if (r.inverse_length) {
     figures.push(figure("Inverse length scales", "standard deviation over length scale, relative to the largest: they measure curvature, not size",
                         () => bars(names, "relative 1/length", r.inverse_length.slice(0, most), "1 / length scale, relative"),

@@ -143,6 +143,19 @@ Json effects_json(const Model& model, const Diagnostics& f) {
   return list;
 }
 
+Json importance_json(const Diagnostics& f) {
+  if (f.importance.inputs.size() < 2) return nullptr;
+  Json names = Json::array(), increase = Json::array(), errors = Json::array(), relative = Json::array();
+  for (const InputImportance& input : f.importance.inputs) {
+    names.push_back(input.name);
+    increase.push_back(number(input.increase));
+    errors.push_back(number(input.standard_error));
+    relative.push_back(number(100 * input.increase / f.importance.rmse));
+  }
+  return {
+      {"rows", f.importance.rows}, {"names", names}, {"increase", increase}, {"error", errors}, {"relative", relative}};
+}
+
 Json relevance_json(const Diagnostics& f) {
   if (f.relevance.empty()) return nullptr;
   Json names = Json::array(), moved = Json::array(), inverse = Json::array();

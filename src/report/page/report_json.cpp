@@ -190,6 +190,7 @@ Json report_json(const Model& model, const Diagnostics& f, const Seconds& second
           {"held_out", assessed(f.held_out)},
           {"test", f.test ? assessed(*f.test) : Json(nullptr)},
           {"effects", effects_json(model, f)},
+          {"importance", importance_json(f)},
           {"relevance", relevance_json(f)},
           {"components", components_json(f)},
           {"mean", mean_json(f)},

@@ -16,6 +16,7 @@ PageJson report_json(const Model& model, const Diagnostics& seen, const Seconds&
 PageJson convergence_json(const Model& model);
 PageJson assessment_json(const Assessment& assessment);
 PageJson effects_json(const Model& model, const Diagnostics& seen);
+PageJson importance_json(const Diagnostics& seen);
 PageJson relevance_json(const Diagnostics& seen);
 PageJson components_json(const Diagnostics& seen);
 

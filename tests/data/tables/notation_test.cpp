@@ -90,6 +90,60 @@ TEST(WholeColumn, AWordAmongNumbersIsReported) {
   EXPECT_THAT(message_of([] { read_cells({"1,5", "high"}); }), HasSubstr(":3:1: column 'p': 'high' is not a number"));
 }
 
+/// The decimal mark that a table shows.
+Decimal shown(const std::vector<std::string>& cells, Decimal decimal = Decimal::automatic) {
+  return read_cells(cells, decimal).columns.decimal;
+}
+
+TEST(TrainingTable, ShowsItsDecimalMark) {
+  EXPECT_EQ(shown({"1", "2"}), Decimal::automatic);
+  EXPECT_EQ(shown({"1.5", "2"}), Decimal::point);
+  EXPECT_EQ(shown({"1,5", "2"}), Decimal::comma);
+  EXPECT_EQ(shown({"1,234,567", "2"}), Decimal::point);
+  EXPECT_EQ(shown({"1.234.567", "2"}), Decimal::comma);
+  EXPECT_EQ(shown({"1 234", "2"}), Decimal::automatic);
+  EXPECT_EQ(shown({"45 %", "0"}), Decimal::automatic);
+  EXPECT_EQ(shown({"2020-05-01", "2020-05-02"}), Decimal::automatic);
+  EXPECT_EQ(shown({"1,234", "2"}, Decimal::comma), Decimal::comma);
+  EXPECT_EQ(read_dataset(TableFile("p;q;y\n1,5;1.5;1\n2,5;2.5;2\n"), with_target("y")).columns.decimal,
+            Decimal::automatic)
+      << "the columns differ";
+}
+
+/// The columns p and q of new rows, for a model whose training table had this decimal mark.
+Matrix read_new(const std::string& text, Decimal trained, Decimal decimal = Decimal::automatic) {
+  Columns columns;
+  columns.features = {"p", "q"};
+  columns.feature_indices = {0, 1};
+  columns.table_columns = 3;
+  columns.has_header = true;
+  columns.decimal = trained;
+  LikeOptions options;
+  options.decimal = decimal;
+  return read_dataset_like(TableFile("p;q\n" + text), columns, options).x;
+}
+
+TEST(TrainingTable, DecidesWhatNewRowsLeaveOpen) {
+  const std::string commas = "1,560;1\n2,300;2\n", points = "12;1\n1.560;1\n";
+  EXPECT_EQ(read_new(commas, Decimal::comma).col(0), (Vector{{1.56, 2.3}}));
+  EXPECT_EQ(read_new(commas, Decimal::point).col(0), (Vector{{1560, 2300}}));
+  EXPECT_EQ(read_new(points, Decimal::comma).col(0), (Vector{{12, 1560}}));
+  EXPECT_EQ(read_new(points, Decimal::point).col(0), (Vector{{12, 1.56}}));
+  EXPECT_EQ(read_new(points, Decimal::automatic).col(0), (Vector{{12, 1.56}}));
+  EXPECT_THAT(message_of([&] { read_new(commas, Decimal::automatic); }), HasSubstr("thousands"));
+  EXPECT_EQ(read_new(commas, Decimal::comma, Decimal::point).col(0), (Vector{{1560, 2300}})) << "the user decides";
+  EXPECT_EQ(read_new("12;1\n1,560;1\n2,300;1\n4,700;1\n", Decimal::comma).col(0), (Vector{{12, 1.56, 2.3, 4.7}}));
+}
+
+TEST(TrainingTable, DoesNotDecideAgainstTheNewRows) {
+  EXPECT_EQ(read_new("1,560;1\n2,5;2\n", Decimal::point).col(0), (Vector{{1.56, 2.5}}));
+  EXPECT_EQ(read_new("1.560;1\n2.5;2\n", Decimal::comma).col(0), (Vector{{1.56, 2.5}}));
+  EXPECT_EQ(read_new("1.560;0.5\n2.300;2\n", Decimal::comma).col(0), (Vector{{1.56, 2.3}}))
+      << "the other column has points";
+  EXPECT_EQ(read_new("1.560;0,5\n2.300;2\n", Decimal::comma).col(0), (Vector{{1560, 2300}}));
+  EXPECT_THAT(message_of([] { read_new("1,560;0,5\n2,300;2\n", Decimal::point); }), HasSubstr("thousands"));
+}
+
 TEST(WholeColumn, TargetsMustBeNumbers) {
   const TableFile file("x,y\n1,2\n2,high\n");
   try {

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "backends/cuda/driver/shared_library.hpp"
+#include "core/shared_library.hpp"
 #include "gpcv/error.hpp"
 
 namespace gpcv::cuda {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "backends/cuda/driver/device.hpp"
-#include "backends/cuda/driver/shared_library.hpp"
+#include "core/shared_library.hpp"
 
 namespace gpcv::cuda {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "backends/cuda/driver/shared_library.hpp"
+#include "core/shared_library.hpp"
 
 namespace gpcv::cuda {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace gpcv::cuda {
+namespace gpcv {
 
 /// An open library. It stays open until the program ends because its threads and exit handlers may outlive any owner.
 class SharedLibrary {
@@ -30,4 +30,4 @@ class SharedLibrary {
   std::string reason_;
 };
 
-}  // namespace gpcv::cuda
+}  // namespace gpcv

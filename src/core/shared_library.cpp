@@ -1,8 +1,8 @@
-#include "backends/cuda/driver/shared_library.hpp"
+#include "core/shared_library.hpp"
 
 #include <dlfcn.h>
 
-namespace gpcv::cuda {
+namespace gpcv {
 
 SharedLibrary SharedLibrary::open(const std::vector<std::string>& names) {
   SharedLibrary library;
@@ -21,4 +21,4 @@ SharedLibrary SharedLibrary::open(const std::vector<std::string>& names) {
 
 void* SharedLibrary::find(const char* name) const { return handle_ == nullptr ? nullptr : dlsym(handle_, name); }
 
-}  // namespace gpcv::cuda
+}  // namespace gpcv

@@ -1,0 +1,174 @@
+"""What a fitted estimator says of new rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.metrics import r2_score
+from sklearn.utils.validation import check_is_fitted
+
+from . import _columns, _core, _inputs, _rows
+from ._encoding import Encoding
+from ._settings import seed_of
+
+
+class Predictions:
+    """Methods of a fitted estimator that predict."""
+
+    model_: _core.Model
+    variance: str
+    _posterior: _core.Posterior
+    _encoding: Encoding
+
+    def _checked(self, X: Any) -> np.ndarray:
+        check_is_fitted(self, "model_")
+        return _inputs.new_rows(self, self._encoding, X)
+
+    def predict(self, X: ArrayLike, return_std: bool = False, return_cov: bool = False, *,
+                interval: float | None = None, quantiles: ArrayLike | None = None, conformal: bool = False,
+                latent: bool = False, noise_std: ArrayLike | None = None, weights: ArrayLike | None = None) -> Any:
+        """Predict the target of new rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, d)
+            Features.
+        return_std : bool
+            Whether to return the standard deviation of a new observation.
+        return_cov : bool
+            Whether to return the joint covariance of all rows.
+        interval : float, optional
+            Probability of a central interval, whose lower and upper bounds are returned.
+        quantiles : array-like of float, optional
+            Probabilities of the quantiles to return.
+        conformal : bool
+            Whether the interval is conformal. Its coverage is guaranteed for rows exchangeable with the calibration set
+            (``calibration=…``), whatever the errors of the model.
+        latent : bool
+            Whether the uncertainty is that of the function, without the noise.
+        noise_std : array-like of shape (m,), optional
+            Standard deviation of each row's noise, for models that were trained with noise_std.
+        weights : array-like of shape (m,), optional
+            Weight of each row, for models that were trained with weights.
+
+        Returns
+        -------
+        mean : ndarray of shape (m,)
+        std : ndarray of shape (m,), with return_std
+        cov : ndarray of shape (m, m), with return_cov
+        lower, upper : ndarray of shape (m,), with interval
+        quantiles : ndarray of shape (m, number of quantiles), with quantiles
+        """
+        if return_std and return_cov:
+            raise RuntimeError("Not returning standard deviation of predictions when returning full covariance.")
+        if return_cov and (interval is not None or quantiles is not None):
+            raise ValueError("interval and quantiles can be combined with return_std, not with return_cov")
+        if conformal and (interval is None or latent):
+            raise ValueError("conformal intervals are for new observations: give interval=… and leave out latent")
+        X = self._checked(X)
+        noise = _rows.prediction_noise(self.model_, noise_std, weights)
+        if return_cov:
+            return self._posterior.predict(X, False), self._posterior.covariance(X, latent, noise)
+        with_std = return_std or interval is not None or quantiles is not None
+        # An invalid interval is refused before anything is computed.
+        factor = None if interval is None else self._factor(interval, conformal)
+        places = None if quantiles is None else [self._quantile(float(q)) for q in np.ravel(quantiles)]
+        method = self._posterior.conformal_method if conformal else self.variance
+        found: Any = self._posterior.predict(X, with_std, latent, method, noise)
+        if not with_std:
+            return found
+        mean, std = found
+        found = [mean]
+        if return_std:
+            found.append(std)
+        if factor is not None:
+            found += [mean - factor * std, mean + factor * std]
+        if places is not None:
+            found.append(mean[:, None] + std[:, None] * np.asarray(places)[None, :])
+        return tuple(found)
+
+    def _factor(self, interval: float, conformal: bool) -> float:
+        if not 0 < interval < 1:
+            raise ValueError(f"expected a number between 0 and 1, not '{interval}'")
+        return self._posterior.conformal_factor(interval) if conformal else self._posterior.interval_factor(interval)
+
+    def _quantile(self, probability: float) -> float:
+        if not 0 < probability < 1:
+            raise ValueError(f"expected numbers between 0 and 1, not '{probability}'")
+        return self._posterior.quantile_factor(probability)
+
+    def predict_frame(self, X: ArrayLike, interval: float = 0.95, **options: Any) -> Any:
+        """Predict the target of new rows as a pandas data frame.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, d)
+            Features.
+        interval : float
+            Probability of the interval from lower to upper.
+        **options
+            Options of :meth:`predict`: conformal, latent, noise_std, weights.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Data frame with the columns mean, std, lower, upper and the index of X.
+        """
+        import pandas
+
+        columns = self.predict(X, return_std=True, interval=interval, **options)
+        return pandas.DataFrame(dict(zip(("mean", "std", "lower", "upper"), columns)), index=getattr(X, "index", None))
+
+    def components(self, X: ArrayLike, return_std: bool = False) -> dict[str, Any]:
+        """Contributions of the summands of the kernel.
+
+        Returns
+        -------
+        dict
+            Mean of each summand by name, or (mean, std) with return_std; "offset" is the mean of the target. The means
+            and the offset add up to the prediction.
+        """
+        X = self._checked(X)
+        return self._posterior.components(X, return_std)
+
+    def sample_y(self, X: ArrayLike, n_samples: int = 1, random_state: int | np.random.RandomState | None = 0, *,
+                 latent: bool = False, noise_std: ArrayLike | None = None,
+                 weights: ArrayLike | None = None) -> np.ndarray:
+        """Draw samples from the joint posterior.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, d)
+            Features.
+        n_samples : int
+            Number of samples.
+        random_state : int, RandomState instance or None
+            Seed of the samples.
+        latent, noise_std, weights
+            The same as in :meth:`predict`.
+
+        Returns
+        -------
+        ndarray of shape (m, n_samples)
+        """
+        X = self._checked(X)
+        noise = _rows.prediction_noise(self.model_, noise_std, weights)
+        return self._posterior.sample(X, n_samples, seed_of(random_state), latent, noise)
+
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Coefficient of determination R² of the predictions of rows with known targets.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, d)
+            Features.
+        y : array-like of shape (m,)
+            Target.
+        sample_weight : array-like of shape (m,), optional
+            Weight of each row in the sums of squares.
+        """
+        predicted = self.predict(X)
+        weights = None if sample_weight is None else _rows.sample_weights(sample_weight, len(predicted))
+        return float(r2_score(_columns.one_column(y, "y"), predicted, sample_weight=weights))

@@ -1,0 +1,66 @@
+"""Parameters of the estimator as settings of the library."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from . import _core
+from ._kernels import Parameter
+from ._sklearn_kernels import is_sklearn_kernel, translate
+
+_TRAINER_OPTIONS = (*_core.admm_settings(), "period_scan")
+
+
+def folds_of(estimator: Any) -> Any:
+    """Folds that the estimator asks for; None for those that the trainer takes by default."""
+    # The published hold-out trainer takes one fold, so the default of five does not apply to it.
+    default = isinstance(estimator.folds, int) and estimator.folds == 5
+    return None if default and _core.takes_one_fold(estimator.trainer) else estimator.folds
+
+
+def compute_of(estimator: Any) -> dict[str, Any]:
+    """Settings of the computation that are not left to the library."""
+    settings = {"threads": estimator.threads, "backend": estimator.backend, "precision": estimator.precision,
+                "solver": estimator.solver, "rank": estimator.rank, "memory": estimator.memory}
+    return {name: value for name, value in settings.items() if value is not None}
+
+
+def settings_of(estimator: Any, n_features: int) -> dict[str, Any]:
+    """Settings of a training that are not left to the library."""
+    kernel, noise, standardize = estimator.kernel, estimator.noise, estimator.standardize
+    if is_sklearn_kernel(kernel):
+        kernel, white = translate(kernel, n_features)
+        noise = white if noise is None else noise
+        standardize = False if standardize == "auto" else standardize
+    settings = compute_of(estimator)
+    settings.update(
+        kernel=str(kernel), noise=_noise_text(noise), mean=estimator.mean,
+        standardize=None if standardize == "auto" else standardize, trainer=estimator.trainer, restarts=estimator.restarts,
+        max_iterations=estimator.max_iterations, prior=estimator.prior, start=estimator.start, epsilon=estimator.epsilon,
+        derivatives=estimator.derivatives, criterion=estimator.criterion, assess=estimator.assess,
+        candidates=None if estimator.candidates is None else list(estimator.candidates), time_limit=estimator.time_limit,
+        calibration=estimator.calibration,
+        checkpoint=None if estimator.checkpoint is None else os.fspath(estimator.checkpoint), resume=estimator.resume,
+        seed=seed_of(estimator.random_state))
+    for name, value in (estimator.trainer_options or {}).items():
+        if name not in _TRAINER_OPTIONS:
+            raise ValueError(f"unknown trainer option '{name}': the options are {', '.join(_TRAINER_OPTIONS)}")
+        settings[name] = value
+    return {name: value for name, value in settings.items() if value is not None}
+
+
+def _noise_text(noise: Any) -> str | None:
+    if noise is None or isinstance(noise, str):
+        return noise
+    return str(noise) if isinstance(noise, Parameter) else repr(float(noise))
+
+
+def seed_of(random_state: Any) -> int:
+    """Seed of a random state by scikit-learn's conventions."""
+    if isinstance(random_state, (int, np.integer)):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))

@@ -1,0 +1,62 @@
+/// Importance of the inputs by the held-out loss of folds.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "evaluation/fold_evaluator.hpp"
+#include "gpcv/effects.hpp"
+#include "gpcv/importance.hpp"
+
+namespace gpcv {
+
+/// The rows that are predicted with the values of others, and the errors of these predictions. A large table is cut to
+/// a sample of the held-out rows, drawn with the seed, so that no more pairs of points are computed than in one product
+/// with the matrix, or few.
+class ImportanceMeasurement {
+ public:
+  ImportanceMeasurement(const Folds& folds, std::vector<Input> inputs, std::uint64_t seed);
+
+  /// Whether there are rows to exchange values.
+  bool is_possible() const { return others_ > 0; }
+  /// The rows that are predicted at the points of a fold, one per point; empty when no sampled row is in it.
+  std::vector<Index> rows(Index fold) const;
+  /// The points that the fold predicts: its sampled rows, and then each of them without each input, once for every
+  /// other row that lends its value.   x: the inputs of all rows, in any units
+  Matrix points(Index fold, ConstView x) const;
+  /// Takes the errors at these points, in the target's units.
+  void add(Index fold, const Vector& errors);
+
+  /// The importance, once the errors of all folds were taken.   cluster: of each row the number of the cluster whose
+  /// errors are dependent; empty: no two are
+  Importance result(const std::vector<Index>& cluster) const;
+
+ private:
+  /// A row that a fold holds out.
+  struct HeldRow {
+    Index fold = 0, row = 0;
+  };
+
+  Index size() const { return static_cast<Index>(held_.size()); }
+  const HeldRow& held(Index i) const { return held_[static_cast<std::size_t>(i)]; }
+  Index other(Index i, Index step) const;
+  std::pair<Index, Index> range(Index fold) const;
+  InputImportance importance_of(std::size_t input, const std::vector<Index>& cluster) const;
+
+  std::vector<Input> inputs_;
+  std::vector<HeldRow> held_;  ///< the sample, ordered by fold
+  /// Around a random circle of the sample, the next `others_` rows of each lend it their values.
+  std::vector<std::int64_t> circle_, place_;  ///< row at each place, and place of each row
+  Index others_ = 0;
+  Vector with_;                  ///< squared errors with all inputs
+  std::vector<Matrix> without_;  ///< squared errors without each input: sample × others
+};
+
+/// Importance for the folds of a training at its parameters, without refits. It is empty when the evaluator has no
+/// weights, or when the computation is to stop.   problem: at the evaluator's accepted point; to_target: of each row
+/// the factor from the problem's residuals to the target's units
+Importance importance_of_folds(const Problem& problem, FoldEvaluator& evaluator, const Vector& to_target,
+                               ImportanceMeasurement measurement, const std::vector<Index>& cluster,
+                               const ComputeOptions& compute);
+
+}  // namespace gpcv
