@@ -11,16 +11,12 @@
 namespace gpcv::command {
 namespace {
 
-/// An input whose permutation moves predictions by less than this part of the most important one's has no effect.
-constexpr double no_effect = 0.01;
-
 /// Inputs with the importance of each, the most important first; those without an effect are counted.
 std::string input_lines(const Model& model, const Diagnostics& seen) {
   std::string text;
   std::size_t idle = 0;
-  const double most = seen.relevance.empty() ? 0 : seen.relevance.front().moved;
   for (const Relevance& r : seen.relevance) {
-    if (r.moved < no_effect * most) {
+    if (has_no_effect(seen, r)) {
       ++idle;
       continue;
     }
@@ -29,17 +25,6 @@ std::string input_lines(const Model& model, const Diagnostics& seen) {
   }
   if (seen.relevance.empty() && !seen.inputs.empty()) return fmt::format("input      {}\n", seen.inputs.front().name);
   if (idle > 0) text += fmt::format("{:<10} {} input{} with no effect\n", "", idle, idle == 1 ? "" : "s");
-  return text;
-}
-
-/// Hyper-parameters in the units of the table.
-std::string parameter_lines(const std::vector<ParameterRow>& rows) {
-  std::string text;
-  for (const ParameterRow& row : rows) {
-    text += fmt::format("{:<10} {:<34} {:.5g}{}{}\n", text.empty() ? "parameters" : "", row.label, row.value,
-                        row.unit.empty() ? "" : fmt::format(" ({})", row.unit),
-                        row.remark.empty() ? "" : fmt::format(", {}", row.remark));
-  }
   return text;
 }
 
@@ -52,8 +37,8 @@ std::string model_text(const Model& model, const Diagnostics& seen, const std::s
   text += fmt::format("answer     {}\n", headline(model, seen).text);
   for (const Sentence& sentence : verdict(model, seen, rows)) text += fmt::format("{:<10} {}\n", "", sentence.text);
   text += input_lines(model, seen);
-  text += fmt::format("kernel     {}\n", model.kernel.to_string(5));
-  text += parameter_lines(rows);
+  text += fmt::format("kernel     {}\n", model.kernel.to_string(5, model.columns));
+  text += parameter_lines(seen, rows);
   if (!model.provenance.command.empty()) text += fmt::format("made by    {}\n", model.provenance.command);
   text += fmt::format("use        gpcv predict {0} NEW.csv -o predictions.csv; gpcv report {0} -o report.html\n", path);
   text += "contents   the file contains the training rows\n";
