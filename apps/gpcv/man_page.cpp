@@ -27,8 +27,11 @@ std::string kept_lines(std::string text) {
   return text.empty() ? "" : fmt::format(".nf\n{}\n.fi\n", escaped(text));
 }
 
+/// Term with its explanation. A line may break after each choice of an option.
 std::string entry(const std::string& term, const std::string& more, const std::string& text) {
-  return fmt::format(".TP\n\\fB{}\\fR{}\n{}\n", escaped(term), escaped(more), escaped(text));
+  std::string choices = escaped(more);
+  for (std::size_t at = 0; (at = choices.find(',', at)) != std::string::npos; at += 3) choices.insert(at + 1, "\\:");
+  return fmt::format(".TP\n\\fB{}\\fR{}\n{}\n", escaped(term), choices, escaped(text));
 }
 
 /// Options of a command, by groups; the positional ones come first.
@@ -82,7 +85,8 @@ std::string man_page(const CLI::App& app, const CLI::App& command) {
   std::string summary = description.substr(0, first_line);
   if (summary.ends_with('.')) summary.pop_back();
 
-  std::string text = fmt::format(".TH {} 1 \"\" \"gpcv {}\" \"User Commands\"\n", escaped(title), version());
+  std::string text =
+      fmt::format(".TH {} 1 \"\" \"gpcv {}\" \"User Commands\"\n.nh\n.ad l\n", escaped(title), version());
   text += fmt::format(".SH NAME\n{} \\- {}\n", escaped(page_name), escaped(summary));
   text += fmt::format(".SH SYNOPSIS\n{}\n", synopsis(command, name));
   const std::string more = kept_lines(description.substr(first_line));

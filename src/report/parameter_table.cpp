@@ -60,7 +60,10 @@ void describe_length(const Model& model, const Diagnostics& seen, const Paramete
                     ? "smoothness within one period: a small value permits sharp changes"
                     : "distance over which the target varies: a short one is wiggly, a long one is flat";
   row.value = p.value;
-  if (family_of(p.name) == "periodic" && !period) return;  // a length on the circle has no unit
+  if (family_of(p.name) == "periodic" && !period) {  // a length on the circle has no unit
+    row.label = "length scale within a period";
+    return;
+  }
   if (p.columns.size() == 1) {
     const Index c = p.columns[0];
     row.value *= model.scaling.x_scale(c);

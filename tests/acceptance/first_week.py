@@ -207,7 +207,7 @@ def every_command_has_a_page_of_man(folder):
         result = subprocess.run(["man", "--warnings", "-l", str(folder / "share/man/man1/gpcv-fit.1")], check=False,
                                 capture_output=True, env={**os.environ, "MANWIDTH": "40", "MANPAGER": "cat"})
         expect(result.returncode == 0 and not result.stderr, result.stderr.decode())
-        expect("--target" in result.stdout.decode(), "man shows no options")
+        expect("--target" in result.stdout.decode().replace("\N{MINUS SIGN}", "-"), "man shows no options")
 
 
 def odd_table(path, inputs, count=60):
@@ -235,9 +235,8 @@ def kernels_have_names_of_inputs(folder):
     gpcv(*fit, printed, "--quiet")
     expect('on="wind speed, max"' in gpcv("info", folder / "m.h5")[0], "info has numbers")
     expect_line(gpcv(*fit, "se(on=dya)", code=2)[1], "'dya'", "did you mean 'day'?")
-    expect_line(gpcv(*fit, "se(on=wind)", code=2)[1], "the inputs are")
-    expect("on=[day,kind]" in gpcv(*fit, "se(on=day,kind)", code=2)[1] or
-           "in brackets" in gpcv(*fit, "se(on=day,kind)", code=2)[1], "nothing is said of brackets")
+    expect_line(gpcv(*fit, "se(on=humidity)", code=2)[1], "the inputs are")
+    expect("in brackets" in gpcv(*fit, "se(on=day,kind)", code=2)[1], "nothing is said of brackets")
 
 
 def the_banner_is_about_the_data(folder):

@@ -25,7 +25,7 @@ class Man : public CommandTest {
   }
   /// Words of a text without markup, blanks and breaks of lines.
   static std::string words(std::string text) {
-    text = std::regex_replace(text, std::regex("\\\\f[BIR]|\\\\&|\n\\.[A-Za-z]+|\\s"), "");
+    text = std::regex_replace(text, std::regex("\\\\f[BIR]|\\\\[&:]|\n\\.[A-Za-z]+|\\s"), "");
     return std::regex_replace(std::regex_replace(text, std::regex("\\\\-"), "-"), std::regex("\\\\e"), "\\");
   }
 };

@@ -24,6 +24,21 @@ std::string rule() { return std::string(line_width, '-') + "\n"; }
 /// Number of measures that the table of all folds together shows.
 constexpr std::size_t pooled_measures = 7;
 
+/// Names of the inputs; the indicators of a category are one input.
+std::vector<std::string> input_names(const Columns& columns) {
+  std::vector<std::string> names;
+  for (std::size_t c = 0; c < columns.features.size(); ++c) {
+    const std::string level = c < columns.levels.size() ? columns.levels[c] : "";
+    const std::string& name = columns.features[c];
+    if (level.empty()) {
+      names.push_back(name);
+    } else if (c == 0 || columns.feature_indices[c] != columns.feature_indices[c - 1]) {
+      names.push_back(name.substr(0, name.size() - level.size() - 1));
+    }
+  }
+  return names;
+}
+
 /// List of names, shortened to the first six.
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t most = 6;
@@ -47,10 +62,9 @@ void IterationTable::begin(const Problem& problem, const std::string& memory_pla
 void IterationTable::print_head(const Problem& problem, const std::string& memory_plan) {
   const TrainOptions& train = head_.options.train;
   const std::size_t free = theta_names(problem.kernel, problem.noise).size();
-  const std::vector<std::string>& features = head_.columns.features;
   fmt::print("{}gpcv {}   trainer: {}\n{}", rule(), version(), train.trainer, rule());
   fmt::print("data     {}: {} rows\n", head_.source, grouped(problem.x.rows()));
-  fmt::print("         {} from {}\n", head_.columns.target, listed(features));
+  fmt::print("         {} from {}\n", head_.columns.target, listed(input_names(head_.columns)));
   fmt::print("{}", finding_lines(head_.findings));
   if (uses_folds(train.trainer)) fmt::print("folds    {}\n", problem.folds.description);
   if (!head_.options.preset.empty()) fmt::print("preset   {}\n", head_.options.preset);
