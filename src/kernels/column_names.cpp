@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "data/columns/categories.hpp"
+#include "data/tables/location.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/named.hpp"
 
@@ -35,13 +36,9 @@ std::vector<std::string> usable_names(const Columns& columns) {
 [[noreturn]] void fail_unknown(const std::string& name, const Columns& columns) {
   const std::vector<std::string> names = usable_names(columns);
   const std::string similar = similar_name(names, name);
-  constexpr std::size_t most = 8;
-  std::vector<std::string> shown(names.begin(),
-                                 names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size())));
-  if (names.size() > most) shown.emplace_back("…");
-  throw InputError(fmt::format("the kernel uses the input '{}', but there is no such input; {}", name,
-                               similar.empty() ? fmt::format("the inputs are {}", fmt::join(shown, ", "))
-                                               : fmt::format("did you mean '{}'?", similar)));
+  throw InputError(fmt::format("the kernel uses the input {}, but there is no such input; {}", csv::excerpt(name),
+                               similar.empty() ? fmt::format("the inputs are {}", csv::list_names(names))
+                                               : fmt::format("did you mean {}?", csv::excerpt(similar))));
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ TEST_F(KernelNames, ThatDoNotExistAreRefused) {
   refuse(with_kernel("fit", "se(on='wind speed')", {"-o", path("m.h5")}),
          {"'wind speed'", "did you mean 'wind; speed'?"});
   EXPECT_EQ(files(), std::set<std::string>{"data.csv"});
-  refuse(with_kernel("cv", "se(on=y)"), {"no such input", "the inputs are a, wind; speed, c"});
+  refuse(with_kernel("cv", "se(on=y)"), {"no such input", "the inputs are 'a', 'wind; speed', 'c'"});
   refuse({"compare", path("data.csv"), "--target", "y", "--kernels", "se;se(on=d)"}, {"'d'"});
   refuse({"generate", "--kernel", "se(on=x2)", "--dims", "2", "-o", path("g.csv")}, {"did you mean 'x0'?"});
   const Finished check = gpcv(with_kernel("check", "se(on=wind)"));

@@ -79,7 +79,7 @@ TEST(ColumnNames, ThatSeveralInputsHaveArePrintedAsNumbers) {
 TEST(ColumnNames, ThatDoNotExistAreRefusedWithTheNearest) {
   EXPECT_EQ(refusal("se(on=agee)", table()),
             "the kernel uses the input 'agee', but there is no such input; did you mean 'age'?");
-  EXPECT_THAT(refusal("se(on=temperature)", table()), HasSubstr("the inputs are age, wind speed, 3"));
+  EXPECT_THAT(refusal("se(on=temperature)", table()), HasSubstr("the inputs are 'age', 'wind speed', '3'"));
   EXPECT_THAT(refusal("se(on=[age,0])", table()), HasSubstr("twice"));
   EXPECT_THAT(refusal("se(on=[colour,age], l=[1,2])", table()), HasSubstr("2 length scales for 3"));
   EXPECT_THROW(Kernel::parse("se(on=age)").bind(1), InputError) << "numbers are all that data without names have";

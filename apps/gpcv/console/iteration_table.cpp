@@ -40,7 +40,9 @@ std::vector<std::string> input_names(const Columns& columns) {
 }
 
 /// List of names, shortened to the first six.
-std::string listed(const std::vector<std::string>& names) {
+std::string listed(std::vector<std::string> names) {
+  constexpr int longest = 30;
+  for (std::string& name : names) name = shortened(name, longest);
   constexpr std::size_t most = 6;
   if (names.size() <= most) return fmt::format("{}", fmt::join(names, ", "));
   return fmt::format("{}, … ({} in all)", fmt::join(names.begin(), names.begin() + most, ", "), names.size());

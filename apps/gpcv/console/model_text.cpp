@@ -21,7 +21,7 @@ std::string input_lines(const Model& model, const Diagnostics& seen) {
       continue;
     }
     text += fmt::format("{:<10} {:<20} permuting it moves predictions by {:.3g} ({})\n", text.empty() ? "inputs" : "",
-                        seen.inputs[r.input].name, r.moved, model.columns.target);
+                        shortened(seen.inputs[r.input].name, 40), r.moved, model.columns.target);
   }
   if (seen.relevance.empty() && !seen.inputs.empty()) return fmt::format("input      {}\n", seen.inputs.front().name);
   if (idle > 0) text += fmt::format("{:<10} {} input{} with no effect\n", "", idle, idle == 1 ? "" : "s");

@@ -9,13 +9,7 @@
 namespace gpcv::command {
 namespace {
 
-constexpr int longest_label = 44, longest_unit = 24;
-
-/// Text of at most `most` characters; a longer one loses its end.
-std::string shortened(const std::string& text, int most) {
-  std::string begin = fmt::format("{:.{}}", text, most - 1);
-  return fmt::format("{:.{}}", text, most) == text ? text : begin + "…";
-}
+constexpr int longest_label = 44, longest_unit = 28;
 
 /// Number of characters of a text in UTF-8.
 std::size_t characters(const std::string& text) {
@@ -66,6 +60,10 @@ void add_part(std::vector<ParameterRow> rows, const Diagnostics& seen, int width
 }
 
 }  // namespace
+
+std::string shortened(const std::string& text, int most) {
+  return fmt::format("{:.{}}", text, most) == text ? text : fmt::format("{:.{}}…", text, most - 1);
+}
 
 bool has_no_effect(const Diagnostics& seen, const Relevance& input) {
   constexpr double least = 0.01;

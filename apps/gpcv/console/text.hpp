@@ -13,6 +13,8 @@
 
 namespace gpcv::command {
 
+/// Text of at most `most` characters; a longer one loses its end.
+std::string shortened(const std::string& text, int most);
 /// Findings, one line each, with the severity first.
 std::string finding_lines(const std::vector<Finding>& findings);
 /// Findings, followed by a line that says whether training would start.
