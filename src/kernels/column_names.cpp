@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "data/columns/categories.hpp"
-#include "data/tables/location.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/named.hpp"
 
@@ -23,11 +21,27 @@ bool is_plain(const std::string& name) {
   return !name.empty() && letter(name[0]) && std::all_of(name.begin(), name.end(), inner);
 }
 
+/// Name of the table's column that an input comes from: "colour" of the indicator "colour=red".
+std::string table_column(const Columns& columns, std::size_t input) {
+  const std::string& name = columns.features[input];
+  const std::string level = input < columns.levels.size() ? columns.levels[input] : "";
+  return level.empty() ? name : name.substr(0, name.size() - level.size() - 1);
+}
+
+/// Name in quotes on one line, for a message.
+std::string quoted(std::string name) {
+  constexpr int longest = 40;
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  const std::string begin = fmt::format("{:.{}}", name, longest);
+  return fmt::format("'{}{}'", begin, begin == name ? "" : "…");
+}
+
 /// Names that a kernel may use: inputs, and columns of categories.
 std::vector<std::string> usable_names(const Columns& columns) {
   std::vector<std::string> names = columns.features;
   for (std::size_t c = 0; c < columns.features.size(); ++c) {
-    const std::string name = csv::column_name(columns, c);
+    const std::string name = table_column(columns, c);
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
   return names;
@@ -36,9 +50,13 @@ std::vector<std::string> usable_names(const Columns& columns) {
 [[noreturn]] void fail_unknown(const std::string& name, const Columns& columns) {
   const std::vector<std::string> names = usable_names(columns);
   const std::string similar = similar_name(names, name);
-  throw InputError(fmt::format("the kernel uses the input {}, but there is no such input; {}", csv::excerpt(name),
-                               similar.empty() ? fmt::format("the inputs are {}", csv::list_names(names))
-                                               : fmt::format("did you mean {}?", csv::excerpt(similar))));
+  constexpr std::size_t most = 6;
+  std::vector<std::string> shown;
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) shown.push_back(quoted(names[i]));
+  throw InputError(fmt::format(
+      "the kernel uses the input {}, but there is no such input; {}", quoted(name),
+      similar.empty() ? fmt::format("the inputs are {}{}", fmt::join(shown, ", "), names.size() > most ? ", …" : "")
+                      : fmt::format("did you mean {}?", quoted(similar))));
 }
 
 }  // namespace
@@ -54,7 +72,7 @@ std::vector<Index> inputs_named(const Columns& columns, const std::string& name)
   std::vector<Index> exact, indicators;
   for (std::size_t c = 0; c < columns.features.size(); ++c) {
     if (columns.features[c] == name) exact.push_back(static_cast<Index>(c));
-    if (csv::column_name(columns, c) == name) indicators.push_back(static_cast<Index>(c));
+    if (table_column(columns, c) == name) indicators.push_back(static_cast<Index>(c));
   }
   return exact.empty() ? indicators : exact;
 }
@@ -67,7 +85,7 @@ std::string inputs_in_grammar(const std::vector<Index>& inputs, const Columns& c
     std::size_t meant = 0;
     for (const bool whole_column : {true, false}) {
       if (c >= columns.features.size() || meant > 0) break;
-      const std::string name = whole_column ? csv::column_name(columns, c) : columns.features[c];
+      const std::string name = whole_column ? table_column(columns, c) : columns.features[c];
       const std::vector<Index> found = inputs_named(columns, name);
       if (found.empty() || found.size() > inputs.size() - i ||
           !std::equal(found.begin(), found.end(), inputs.begin() + static_cast<std::ptrdiff_t>(i))) {
