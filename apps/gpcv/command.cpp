@@ -64,7 +64,8 @@ CLI::Validator fraction() {
 
 void add_compute_options(CLI::App& command, ComputeOptions& options) {
   options.threads = available_threads();
-  command.add_option("--threads", options.threads, "Number of threads")->check(whole_number(1))->capture_default_str();
+  command.add_option("--threads", options.threads, "Number of threads (default: all that the process may use)")
+      ->check(whole_number(1));
   std::vector<std::string> backends = compiled_backends();
   backends.insert(backends.begin(), "auto");
   command

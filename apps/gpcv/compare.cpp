@@ -15,16 +15,23 @@ struct Arguments : FitArguments {
   bool json = false, quiet = false;
 };
 
-/// Kernels of a list. The separator is a semicolon because kernels contain commas.
+/// Kernels of a list. The separator is a semicolon because kernels contain commas; names in quotes may contain both.
 std::vector<std::string> parted(const std::string& text) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
-    const std::size_t end = std::min(text.find(';', begin), text.size());
-    const std::string part = text.substr(begin, end - begin);
-    if (part.find_first_not_of(" \t") != part.npos) parts.push_back(part);
-    begin = end + 1;
+  std::vector<std::string> parts{""};
+  char quote = '\0';
+  for (const char c : text) {
+    if (c == quote) {
+      quote = '\0';
+    } else if (quote == '\0' && (c == '"' || c == '\'')) {
+      quote = c;
+    }
+    if (c == ';' && quote == '\0') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
   }
+  std::erase_if(parts, [](const std::string& part) { return part.find_first_not_of(" \t") == part.npos; });
   return parts;
 }
 
@@ -41,12 +48,12 @@ int run(Arguments a) {
   const Dataset data = a.read_data(trainings.front());
   if (!a.quiet) tell_reading(data.reading);
   for (const FitOptions& options : trainings)
-    options.kernel.bind(data.inputs());  // an unsuitable kernel is refused before any is trained
+    options.kernel.resolved(data.columns).bind(data.inputs());  // an unsuitable kernel is refused before any is trained
   std::vector<Contender> contenders;
   for (const FitOptions& options : trainings) {
     Contender contender{options.kernel.to_string(), {}, ""};
     try {
-      contender.result = train_with_table(a.data, data, options, false, !a.quiet);
+      contender.result = train_with_table(a.data, data, options, {.live = !a.quiet});
     } catch (const NumericalError& error) {
       contender.failure = in_words(error);  // the remaining kernels can still be compared
     }

@@ -18,7 +18,7 @@ namespace {
 struct Arguments : FitArguments {
   std::string output;
   double interval = 0.95;
-  bool json = false, quiet = false;
+  bool json = false, quiet = false, verbose = false;
 };
 
 int run(Arguments a) {
@@ -35,7 +35,8 @@ int run(Arguments a) {
   const Dataset data = a.read_data(options);
   if (writes && !a.quiet) tell_reading(data.reading);
   const bool to_file = !a.output.empty();
-  const FitResult result = train_with_table(a.data, data, options, to_file && !a.json && !a.quiet, !a.quiet);
+  const FitResult result =
+      train_with_table(a.data, data, options, {to_file && !a.json && !a.quiet, !a.quiet, a.verbose});
   const HeldOutRows held = held_out_rows(result.model);
   if (held.rows.empty()) throw NumericalError("no held-out row has a prediction with a variance");
   if (writes) {
@@ -78,6 +79,7 @@ void add_cv(CLI::App& app, int& exit_code, const std::shared_ptr<const Communica
       ->capture_default_str();
   command->add_flag("--json", a->json, "With -o: print the scores as one JSON object");
   command->add_flag("--quiet", a->quiet, "Print nothing but errors");
+  add_verbose_option(*command, a->verbose);
   command->callback([a, &exit_code] { exit_code = run(*a); });
 }
 

@@ -88,9 +88,9 @@ int run(const std::string& folder) {
   const Dataset test = read_dataset(test_csv, read);
   options.folds->ask(read);
   const Dataset train = read_dataset(train_csv, read);
-  FitResult result = train_with_table(train_csv.string(), train, options, true, true);
+  FitResult result = train_with_table(train_csv.string(), train, options, {.rows = true, .live = true});
   save(result.model, model_file);
-  fmt::print("{}", fit_footer(result, model_file.string()));
+  fmt::print("{}", fit_footer(result, brief_diagnostics(result.model, compute), model_file.string()));
   write_text_atomically(page, html_report(result.model, diagnostics_of(result.model, compute), result.seconds));
 
   const Posterior posterior(std::move(result.model), compute);

@@ -24,7 +24,7 @@ namespace {
 struct Arguments : FitArguments {
   std::string model, trace, report, checkpoint, warm, command;
   double calibration = 0;
-  bool json = false, quiet = false, resume = false;
+  bool json = false, quiet = false, resume = false, verbose = false;
 };
 
 FitOptions fit_options(const Arguments& a) {
@@ -76,7 +76,7 @@ int run(Arguments a) {
                a.checkpoint);
   }
   const bool talk = !a.json && !a.quiet;
-  FitResult result = train_with_table(a.data, data, options, talk, !a.quiet, findings);
+  FitResult result = train_with_table(a.data, data, options, {talk, !a.quiet, a.verbose}, findings);
   for (const Finding& finding : in_words(result.findings)) {
     findings.push_back(finding);
     if (talk) fmt::print("{}", finding_lines({finding}));
@@ -89,7 +89,10 @@ int run(Arguments a) {
   if (wants_report)
     page = html_report(result.model, diagnostics_of(result.model, options.train.compute), result.seconds);
   if (a.json) last_words = fit_json(result, options, findings) + "\n";
-  if (talk) last_words = fit_footer(result, a.model, a.compute.communicator.get());
+  if (talk) {
+    const Diagnostics seen = brief_diagnostics(result.model, options.train.compute);
+    last_words = fit_footer(result, seen, a.model, a.compute.communicator.get());
+  }
   if (!a.model.empty()) save(result.model, a.model);
   if (!a.trace.empty()) write_csv(a.trace, result.model.provenance.trace_names, result.model.provenance.trace);
   if (!a.report.empty()) write_text_atomically(a.report, page);
@@ -111,7 +114,8 @@ void add_fit(CLI::App& app, int& exit_code, const std::string& command_line,
       "  auto                           chosen by cross-validation among several kernels (the default)\n"
       "  se(ard)                        one length scale per input\n"
       "  se(l=3, s2=1:fixed) + lp(l=1, p=2)   start values; ':fixed' holds a value\n"
-      "  matern52(ard, on=[0,2])        use only inputs 0 and 2\n"
+      "  matern52(ard, on=[age,2])      use only the input age and, counted from 0, input 2\n"
+      "  se(on=\"wind speed\")            quotes around a name with blanks, commas or brackets\n"
       "  se(l=0.5@a) + lp(l=@a)         tie two parameters to one value\n"
       "  rq(l=0.5 in [0.01,10])         bounds\n"
       "Inputs and target are standardised first (a single input is only shifted), so length scales\n"
@@ -137,6 +141,7 @@ void add_fit(CLI::App& app, int& exit_code, const std::string& command_line,
   command->add_option("--report", a->report, "Write a report with verdict and charts to this HTML file");
   command->add_flag("--json", a->json, "Print one JSON object instead of the table");
   command->add_flag("--quiet", a->quiet, "Print nothing but errors");
+  add_verbose_option(*command, a->verbose);
   command->callback([a, &exit_code] { exit_code = run(*a); });
 }
 

@@ -196,4 +196,8 @@ void add_fit_arguments(CLI::App& command, FitArguments& a, bool with_kernel) {
   command.add_flag("--no-standardize", a.no_standardize, "Do not standardise inputs and target");
 }
 
+void add_verbose_option(CLI::App& command, bool& verbose) {
+  command.add_flag("--verbose", verbose, "Print also how training computes, and what it needs memory for");
+}
+
 }  // namespace gpcv::command

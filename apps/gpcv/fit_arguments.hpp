@@ -43,4 +43,7 @@ struct FitArguments {
 /// Adds DATA, --target and all options that define the training.
 void add_fit_arguments(CLI::App& command, FitArguments& arguments, bool with_kernel = true);
 
+/// Adds --verbose.
+void add_verbose_option(CLI::App& command, bool& verbose);
+
 }  // namespace gpcv::command

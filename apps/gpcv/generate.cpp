@@ -33,12 +33,13 @@ int run(Arguments a) {
   require_writable(a.output);
   std::tie(a.options.lower, a.options.upper) = parse_range(a.range);
   a.options.even = a.inputs == "even" || (a.inputs == "auto" && a.options.dims == 1);
-  const Synthetic data = draw(Kernel::parse(a.kernel), a.options);
+  std::vector<std::string> names;
+  for (Index c = 0; c < a.options.dims; ++c) names.push_back(a.options.dims == 1 ? "x" : fmt::format("x{}", c));
+  const Kernel kernel = Kernel::parse(a.kernel).resolved({.features = names, .feature_indices = {}, .target = ""});
+  const Synthetic data = draw(kernel, a.options);
   if (data.jitter > 0) {
     fmt::print(stderr, "gpcv: a jitter of {:.1e} was added to the diagonal of the covariance\n", data.jitter);
   }
-  std::vector<std::string> names;
-  for (Index c = 0; c < a.options.dims; ++c) names.push_back(a.options.dims == 1 ? "x" : fmt::format("x{}", c));
   names.emplace_back("y");
   Matrix table(data.x.rows(), a.options.dims + 1);
   table << data.x, data.y;
@@ -65,9 +66,8 @@ void add_generate(CLI::App& app, int& exit_code) {
       ->check(CLI::IsMember({"auto", "even", "random"}))
       ->capture_default_str();
   add_seed_option(*command, a->options.seed, "Seed of all random numbers");
-  command->add_option("--threads", a->options.threads, "Number of threads")
-      ->check(whole_number(1))
-      ->capture_default_str();
+  command->add_option("--threads", a->options.threads, "Number of threads (default: all that the process may use)")
+      ->check(whole_number(1));
   command->add_option("-o,--output", a->output, "CSV file to write: inputs x (x0, x1, …), target y")->required();
   command->callback([a, &exit_code] { exit_code = run(*a); });
 }

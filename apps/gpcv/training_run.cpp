@@ -7,9 +7,9 @@
 
 namespace gpcv::command {
 
-FitResult train_with_table(const std::string& source, const Dataset& data, FitOptions options, bool rows, bool live,
+FitResult train_with_table(const std::string& source, const Dataset& data, FitOptions options, const Talk& talk,
                            const std::vector<Finding>& findings) {
-  IterationTable table({source, data.columns.target, data.columns.features, options, findings}, rows, live);
+  IterationTable table({source, data.columns, options, findings, talk.verbose}, talk.rows, talk.live);
   const StopOnSignal stop;
   const std::shared_ptr<const Communicator> communicator = options.train.compute.communicator;
   options.train.compute.stop = [&] {

@@ -5,8 +5,15 @@
 
 namespace gpcv::command {
 
-/// Trains and shows the progress. `rows` prints the table on standard output, `live` the live line on standard error.
-FitResult train_with_table(const std::string& source, const Dataset& data, FitOptions options, bool rows, bool live,
+/// What a training shows.
+struct Talk {
+  bool rows = false;     ///< the table, on standard output
+  bool live = false;     ///< the live line, on standard error
+  bool verbose = false;  ///< memory and solver above the table
+};
+
+/// Trains and shows the progress.
+FitResult train_with_table(const std::string& source, const Dataset& data, FitOptions options, const Talk& talk,
                            const std::vector<Finding>& findings = {});
 
 /// Command line, quoted so that it can be typed again.

@@ -4,8 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 
+#include "gpcv/atomic_file.hpp"
 #include "gpcv/named.hpp"
+#include "man_page.hpp"
 
 namespace gpcv::command {
 namespace {
@@ -109,7 +112,8 @@ _gpcv() {{
   case $command in
 {}  esac
 }}
-compdef _gpcv gpcv
+# The first call runs this file itself where it lies among the functions of zsh.
+if [[ $funcstack[1] = _gpcv ]]; then _gpcv "$@"; else compdef _gpcv gpcv; fi
 )",
                      list, cases);
 }
@@ -128,6 +132,34 @@ std::string fish_completion(const CLI::App& app) {
     }
   }
   return text;
+}
+
+/// Writes the pages of man and the scripts of completion, in the folders of share/ where each program looks for them.
+void write_share(const CLI::App& app, const std::filesystem::path& folder) {
+  const auto write = [&](const std::filesystem::path& file, const std::string& text) {
+    std::error_code error;
+    std::filesystem::create_directories((folder / file).parent_path(), error);
+    if (error) throw InputError(fmt::format("cannot create a folder for '{}': {}", file.string(), error.message()));
+    write_text_atomically(folder / file, text);
+  };
+  write("man/man1/gpcv.1", man_page(app, app));
+  for (const CLI::App* command : commands_of(app)) {
+    write(fmt::format("man/man1/gpcv-{}.1", command->get_name()), man_page(app, *command));
+  }
+  write("bash-completion/completions/gpcv", bash_completion(app));
+  write("zsh/site-functions/_gpcv", zsh_completion(app));
+  write("fish/vendor_completions.d/gpcv.fish", fish_completion(app));
+}
+
+/// Command that help is asked for; the program itself where the topic is empty.
+const CLI::App& topic_of(const CLI::App& app, const std::string& topic) {
+  if (topic.empty()) return app;
+  const std::vector<const CLI::App*> commands = commands_of(app);
+  const auto found =
+      std::find_if(commands.begin(), commands.end(), [&](const CLI::App* known) { return known->get_name() == topic; });
+  if (found != commands.end()) return **found;
+  throw InputError(
+      fmt::format("there is no help on '{}'; there is help on {}", topic, fmt::join(names_of(commands), ", ")));
 }
 
 }  // namespace
@@ -153,24 +185,29 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error, const
 }
 
 void add_help(CLI::App& app, int& exit_code) {
-  auto topic = std::make_shared<std::string>();
+  struct Arguments {
+    std::string topic, folder;
+    bool man = false;
+  };
+  auto a = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand("help", "Explain a command");
-  command->add_option("COMMAND", *topic, "Command to explain");
-  command->callback([topic, &app, &exit_code] {
+  command->add_option("COMMAND", a->topic, "Command to explain");
+  command->add_flag("--man", a->man, "Print the page of man instead of the help");
+  command->add_option(
+      "--share", a->folder,
+      "Write all pages of man and the completions of all shells into this folder, as into ~/.local/share");
+  command->callback([a, &app, &exit_code] {
     exit_code = success;
-    if (topic->empty()) {
+    if (!a->folder.empty()) return write_share(app, a->folder);
+    const CLI::App& topic = topic_of(app, a->topic);
+    if (a->man) {
+      fmt::print("{}", man_page(app, topic));
+    } else if (&topic == &app) {
       // App::help() would explain the command that is being run, which is this one.
       fmt::print("{}", app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
-      return;
+    } else {
+      fmt::print("{}", topic.help(app.get_name()));
     }
-    const std::vector<const CLI::App*> commands = commands_of(app);
-    const auto found = std::find_if(commands.begin(), commands.end(),
-                                    [&](const CLI::App* known) { return known->get_name() == *topic; });
-    if (found == commands.end()) {
-      throw InputError(
-          fmt::format("there is no help on '{}'; there is help on {}", *topic, fmt::join(names_of(commands), ", ")));
-    }
-    fmt::print("{}", (*found)->help(app.get_name()));
   });
 }
 

@@ -49,6 +49,9 @@ struct Diagnostics {
   std::vector<MeanCoefficient> mean;        ///< coefficients of the mean function
 };
 
+/// Diagnostics that take little time compared with a training: the outcome, the inputs and their relevance.
+GPCV_EXPORT Diagnostics brief_diagnostics_of(const Model& model, const ComputeOptions& compute);
+
 /// Largest number of effects in a report.
 constexpr std::size_t most_effects = 12;
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gpcv/dataset.hpp"
 #include "gpcv/export.hpp"
 #include "gpcv/kernel_program.hpp"
 #include "gpcv/types.hpp"
@@ -46,6 +47,8 @@ class GPCV_EXPORT Kernel {
   static Kernel parse(std::string_view text);
   /// Text of the kernel. With digits > 0 numbers are rounded and do not parse back to the same values.
   std::string to_string(int digits = 0) const;
+  /// Text of the kernel with the names of inputs instead of their numbers.
+  std::string to_string(int digits, const Columns& columns) const;
 
   /// Sum of two kernels.
   friend GPCV_EXPORT Kernel operator+(const Kernel& a, const Kernel& b);
@@ -54,6 +57,9 @@ class GPCV_EXPORT Kernel {
   /// Whether the texts of two kernels are equal.
   friend bool operator==(const Kernel& a, const Kernel& b) { return a.to_string() == b.to_string(); }
 
+  /// Kernel with numbers of inputs instead of their names, as in on=age; a categorical column means all its indicators.
+  /// Throws InputError for a name that the columns do not have. A kernel without names is returned as it is.
+  Kernel resolved(const Columns& columns) const;
   /// Kernel bound to inputs with d columns: `ard` becomes one length scale per column.
   Kernel bind(Index d) const;
   /// Same function of the first columns of wider inputs. Requires a bound kernel.
@@ -84,8 +90,9 @@ class GPCV_EXPORT Kernel {
   struct Leaf {
     Op op = Op::se;
     bool ard = false;
-    std::vector<Index> on;     ///< input columns; empty for all
-    std::vector<int> lengths;  ///< indices of the length scales: one, or one per column of a bound ARD kernel
+    std::vector<Index> on;           ///< input columns; empty for all; -1 where there is a name
+    std::vector<std::string> names;  ///< names of the columns, "" where there is a number; empty without any name
+    std::vector<int> lengths;        ///< indices of the length scales: one, or one per column of a bound ARD kernel
     int variance = -1, period = -1, shape = -1;
   };
   struct Node {

@@ -18,6 +18,8 @@ struct ParameterRow {
   std::string unit;           ///< name of a column, or words; empty for a pure number
   double relative_error = 0;  ///< relative standard error of `value`; NaN when not computed
   std::string remark;         ///< remark, for example "held" or "at its bound"; may be empty
+  Index column = -1;          ///< input column of a length scale of one input, −1 for other parameters
+  double relative = 0;        ///< that length scale over the standard deviation of its input
 };
 
 /// Table of the kernel's parameters, followed by the noise. It omits parameters of the mean function and of the noise

@@ -50,6 +50,7 @@ class Parameter:
 
 Number = Union[float, Parameter]
 Lengths = Union[Number, Sequence[Number]]
+Features = Union[int, str, Sequence[Union[int, str]]]
 
 
 def fixed(value: float) -> Parameter:
@@ -75,16 +76,22 @@ def _text(value: Lengths) -> str:
     return repr(float(value))
 
 
-def _leaf(name: str, ard: bool = False, on: Sequence[int] | None = None, **parameters: Lengths | None) -> Kernel:
+def _column(column: int | str) -> str:
+    """Feature by number or, in quotes, by name."""
+    return '"' + column.replace('"', '""') + '"' if isinstance(column, str) else str(int(column))
+
+
+def _leaf(name: str, ard: bool = False, on: Features | None = None, **parameters: Lengths | None) -> Kernel:
     arguments = ["ard"] if ard else []
     arguments += [f"{key}={_text(value)}" for key, value in parameters.items() if value is not None]
     if on is not None:
-        arguments.append("on=[" + ",".join(str(int(c)) for c in on) + "]")
+        columns = [on] if isinstance(on, (str, int)) else on
+        arguments.append("on=[" + ",".join(_column(c) for c in columns) + "]")
     return Kernel(f"{name}({', '.join(arguments)})" if arguments else name)
 
 
 def se(l: Lengths | None = None, s2: Number | None = None, *, ard: bool = False,
-       on: Sequence[int] | None = None) -> Kernel:
+       on: Features | None = None) -> Kernel:
     """Squared exponential, s² exp(−r²/2), r² = Σ (x_c − x'_c)²/l_c².
 
     Parameters
@@ -95,44 +102,45 @@ def se(l: Lengths | None = None, s2: Number | None = None, *, ard: bool = False,
         Variance.
     ard : bool
         Whether each feature has its own length scale.
-    on : list of int
-        Features that the kernel uses; all by default.
+    on : int, str or a list of them
+        Features that the kernel uses, by number or by the name of a column of the data frame; all by default. The name of
+        a categorical column means all its indicators.
     """
     return _leaf("se", ard, on, l=l, s2=s2)
 
 
 def matern12(l: Lengths | None = None, s2: Number | None = None, *, ard: bool = False,
-             on: Sequence[int] | None = None) -> Kernel:
+             on: Features | None = None) -> Kernel:
     """Matérn with ν = 1/2, s² exp(−r): continuous, not differentiable. See :func:`se` for the arguments."""
     return _leaf("matern12", ard, on, l=l, s2=s2)
 
 
 def matern32(l: Lengths | None = None, s2: Number | None = None, *, ard: bool = False,
-             on: Sequence[int] | None = None) -> Kernel:
+             on: Features | None = None) -> Kernel:
     """Matérn with ν = 3/2, once differentiable. See :func:`se` for the arguments."""
     return _leaf("matern32", ard, on, l=l, s2=s2)
 
 
 def matern52(l: Lengths | None = None, s2: Number | None = None, *, ard: bool = False,
-             on: Sequence[int] | None = None) -> Kernel:
+             on: Features | None = None) -> Kernel:
     """Matérn with ν = 5/2, twice differentiable. See :func:`se` for the arguments."""
     return _leaf("matern52", ard, on, l=l, s2=s2)
 
 
 def rq(l: Lengths | None = None, alpha: Number | None = None, s2: Number | None = None, *, ard: bool = False,
-       on: Sequence[int] | None = None) -> Kernel:
+       on: Features | None = None) -> Kernel:
     """Rational quadratic, s² (1 + r²/2α)^(−α): a mixture of length scales. See :func:`se` for the arguments."""
     return _leaf("rq", ard, on, l=l, alpha=alpha, s2=s2)
 
 
 def periodic(l: Lengths | None = None, p: Number | None = None, s2: Number | None = None, *, ard: bool = False,
-             on: Sequence[int] | None = None) -> Kernel:
+             on: Features | None = None) -> Kernel:
     """Periodic, s² exp(−2 Σ sin²(π (x_c − x'_c)/p)/l_c²), with period p. See :func:`se` for the arguments."""
     return _leaf("periodic", ard, on, l=l, p=p, s2=s2)
 
 
 def lp(l: Lengths | None = None, p: Number | None = None, s2: Number | None = None, *, ard: bool = False,
-       on: Sequence[int] | None = None) -> Kernel:
+       on: Features | None = None) -> Kernel:
     """Locally periodic: periodic times squared exponential with a common length scale.
 
     See :func:`se` for the arguments.
@@ -141,7 +149,7 @@ def lp(l: Lengths | None = None, p: Number | None = None, s2: Number | None = No
 
 
 def linear(s2: Number | None = None, *, l: Lengths | None = None, ard: bool = False,
-           on: Sequence[int] | None = None) -> Kernel:
+           on: Features | None = None) -> Kernel:
     """Linear, s² Σ x_c x'_c / l_c², with length scales only for ARD. See :func:`se` for the arguments."""
     return _leaf("linear", ard, on, l=l, s2=s2)
 

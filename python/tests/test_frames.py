@@ -244,6 +244,15 @@ def test_levels_a_model_does_not_know(reference):
         pinned().fit(many, np.arange(300.0))
 
 
+def test_kernels_name_columns():
+    named = gpcv.se(on="x") + gpcv.linear(on=["colour", "when"])
+    by_name = pinned(kernel=named).fit(in_pandas(), target())
+    by_number = pinned(kernel="se(on=[0]) + linear(on=[2,3,5])").fit(in_pandas(), target())
+    assert str(by_name.kernel_) == str(by_number.kernel_)
+    with pytest.raises(ValueError, match="did you mean 'colour'"):
+        pinned(kernel="se(on=color)").fit(in_pandas(), target())
+
+
 def test_other_shapes_of_frames(reference, hill):
     x, y = hill
     unnamed = pandas.DataFrame(x)

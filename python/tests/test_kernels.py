@@ -15,6 +15,9 @@ def test_objects_equal_text():
     assert gpcv.se(l=3, s2=gpcv.fixed(1)) + gpcv.lp(l=1, p=2) == gpcv.Kernel("se(l=3, s2=1:fixed) + lp(l=1, p=2)")
     assert gpcv.se(ard=True) == "se(ard)"
     assert gpcv.matern52(l=[1, 2], on=[0, 2]) == "matern52(l=[1,2], on=[0,2])"
+    assert gpcv.se(on="age") + gpcv.linear(on=["wind speed", 2]) == "se(on=age) + linear(on=['wind speed',2])"
+    assert str(gpcv.se(on=['a "b"', "3"])) == 'se(on=["a ""b""","3"])'
+    assert gpcv.se(on=1) == gpcv.se(on=np.array([1])) == "se(on=[1])"
     assert gpcv.rq(l=gpcv.bounded(0.5, 0.01, 10), alpha=2) == "rq(l=0.5 in [0.01,10], alpha=2)"
     assert (gpcv.se() + gpcv.linear()) * gpcv.const(s2=2) == "(se + linear) * const(s2=2)"
     assert gpcv.se(l=gpcv.tied("a", 0.5)) + gpcv.matern12(l=gpcv.tied("a", 0.5)) == "se(l=0.5@a) + matern12(l=@a)"

@@ -85,6 +85,14 @@ Outcome outcome_of(const Model& model) {
   return d;
 }
 
+Diagnostics brief_diagnostics_of(const Model& model, const ComputeOptions& compute) {
+  Diagnostics f;
+  f.outcome = outcome_of(model);
+  f.inputs = inputs_of(model);
+  if (f.inputs.size() > 1) f.relevance = relevance(model, Posterior(borrowed(model), compute));
+  return f;
+}
+
 Diagnostics diagnostics_of(const Model& model, const ComputeOptions& compute, const Dataset* test) {
   Diagnostics f;
   f.outcome = outcome_of(model);

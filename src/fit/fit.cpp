@@ -278,8 +278,10 @@ void FitOptions::keep_kernel_of(const Model& model) {
   }
 }
 
-FitResult fit(const Dataset& data, const FitOptions& options, const Observer& observer, const Announce& announce) {
+FitResult fit(const Dataset& data, const FitOptions& wanted, const Observer& observer, const Announce& announce) {
   require_trainable(data);
+  FitOptions options = wanted;
+  options.kernel = options.kernel.resolved(data.columns);
   require_blas_memory(options.train.compute.threads);
   require_new_checkpoint(options);
   if (options.calibration > 0) return fit_and_set_aside(data, options, observer, announce);

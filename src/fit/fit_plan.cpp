@@ -96,7 +96,8 @@ Standardization scaling_of(const Dataset& data, const FitOptions& options) {
 
 Problem problem_of(const Dataset& data, const FitOptions& options, const Standardization& scaling,
                    const RowNoise& row_noise) {
-  Problem problem{scaling.inputs(data.x), scaling.target(data.y), options.kernel.bind(data.inputs()), options.noise};
+  Problem problem{scaling.inputs(data.x), scaling.target(data.y),
+                  options.kernel.resolved(data.columns).bind(data.inputs()), options.noise};
   problem.kernel = with_mean(problem.kernel, options.mean, problem.x, problem.y);
   row_noise.apply(problem);
   if (row_noise.known) {

@@ -66,7 +66,12 @@ Kernel KernelBuilder::leaf(const WrittenLeaf& written, const std::vector<Kernel>
   Kernel::Leaf leaf;
   leaf.op = family.op;
   leaf.ard = written.ard || written.lengths.size() > 1;
-  leaf.on = written.on;
+  for (const WrittenColumn& column : written.on) {
+    leaf.on.push_back(column.number);
+    leaf.names.push_back(column.name);
+  }
+  const auto is_number = [](const std::string& name) { return name.empty(); };
+  if (std::all_of(leaf.names.begin(), leaf.names.end(), is_number)) leaf.names.clear();
   const bool has_length = family.length == LengthScale::always || (family.length == LengthScale::only_ard && leaf.ard);
   if (has_length) {
     const std::vector<WrittenValue> lengths = written.lengths.empty() ? std::vector<WrittenValue>(1) : written.lengths;
@@ -207,7 +212,7 @@ void KernelBuilder::name_parameters(Kernel& kernel) {
     const int ordinal = ++seen[leaf.op];
     const std::string prefix =
         total[leaf.op] > 1 ? fmt::format("{}{}", family.name, ordinal) : std::string(family.name);
-    std::vector<Index> columns = leaf.on;
+    std::vector<Index> columns = leaf.names.empty() ? leaf.on : std::vector<Index>{};
     if (columns.empty()) {
       columns.resize(static_cast<std::size_t>(kernel.inputs_));
       std::iota(columns.begin(), columns.end(), Index{0});
@@ -235,6 +240,19 @@ void KernelBuilder::name_parameters(Kernel& kernel) {
   }
 }
 
+Kernel KernelBuilder::resolve(const Kernel& kernel, const Columns& columns) {
+  Kernel out = kernel;
+  for (Kernel::Leaf& leaf : out.leaves_) {
+    if (leaf.names.empty()) continue;
+    std::vector<WrittenColumn> written;
+    for (std::size_t i = 0; i < leaf.on.size(); ++i) written.push_back({leaf.on[i], leaf.names[i]});
+    leaf.on = numbered(written, columns);
+    leaf.names.clear();
+  }
+  name_parameters(out);
+  return out;
+}
+
 Kernel KernelBuilder::bind(const Kernel& kernel, Index d) {
   if (d < 1) throw InputError("a kernel needs at least one input column");
   if (kernel.inputs_ == d) return kernel;
@@ -255,6 +273,10 @@ Kernel KernelBuilder::bind(const Kernel& kernel, Index d) {
     return to;
   };
   for (Kernel::Leaf& leaf : out.leaves_) {
+    if (!leaf.names.empty()) {
+      throw InputError(fmt::format("the kernel has inputs by name, on={}, but these data have only numbers: on=[0,2]",
+                                   fmt::join(leaf.names, ",")));
+    }
     for (Index column : leaf.on) {
       if (column >= d) {
         throw InputError(

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpcv/kernel.hpp"
+#include "kernels/column_names.hpp"
 #include "kernels/families/family.hpp"
 
 namespace gpcv {
@@ -24,7 +25,7 @@ struct WrittenValue {
 struct WrittenLeaf {
   const Family* family = nullptr;
   bool ard = false;
-  std::vector<Index> on;
+  std::vector<WrittenColumn> on;
   std::vector<WrittenValue> lengths;  ///< empty, one, or one per column
   WrittenValue variance, period, shape;
 };
@@ -42,6 +43,9 @@ class KernelBuilder {
 
   /// Replaces each ARD length scale by one length scale per column of its kernel.
   static Kernel bind(const Kernel& kernel, Index d);
+
+  /// Replaces the names of inputs by their numbers.
+  static Kernel resolve(const Kernel& kernel, const Columns& columns);
 
  private:
   static Kernel combine(Kernel::Node::Kind kind, std::span<const Kernel> parts);

@@ -16,6 +16,8 @@ Kernel operator*(const Kernel& a, const Kernel& b) { return KernelBuilder::produ
 
 Kernel Kernel::bind(Index d) const { return KernelBuilder::bind(*this, d); }
 
+Kernel Kernel::resolved(const Columns& columns) const { return KernelBuilder::resolve(*this, columns); }
+
 Kernel Kernel::widened(Index inputs) const {
   if (inputs_ == 0 || inputs < inputs_) throw InputError("a kernel can only be widened after it was bound");
   Kernel out = *this;

@@ -4,7 +4,8 @@
 ///   product  = factor { "*" factor }
 ///   factor   = "(" sum ")" | { number "*" } name [ "(" [ argument { "," argument } ] ")" ]
 ///   argument = "ard" | "on" "=" columns | parameter "=" ( value | list )
-///   columns  = "[" column { "," column } "]"
+///   columns  = column | "[" column { "," column } "]"
+///   column   = number | name | quoted name
 ///   list     = "[" value { "," value } "]" { suffix }
 ///   value    = number { "@" label | suffix } | "@" label
 ///   suffix   = ":fixed" | "in" "[" number "," number "]"
@@ -180,6 +181,8 @@ class Parser {
                                                              : nullptr;
     const bool is_length = name == "l" && family.length != LengthScale::none;
     const bool is_on = name == "on" && family.op != Op::constant;
+    if (target == nullptr && !is_length && !is_on && name != "ard" && !leaf.on.empty() && !next_is('='))
+      fail_at(start, "expected an argument; several columns are in brackets, as in on=[age,weight]");
     if (target == nullptr && !is_length && !is_on)
       fail_at(start, fmt::format("{} has no '{}'; it takes {}", family.name, name, arguments_of(family)));
     if ((target != nullptr && target->has_value) || (is_length && !leaf.lengths.empty()) ||
@@ -188,7 +191,7 @@ class Parser {
     }
     require('=', fmt::format("expected '=' and a value for '{}'", name));
     if (is_on) {
-      leaf.on = columns();
+      columns(leaf);
     } else if (is_length && next_is('[')) {
       leaf.lengths = value_list();
       leaf.ard = true;
@@ -209,6 +212,11 @@ class Parser {
     return fmt::format("{}", fmt::join(known, ", "));
   }
 
+  /// Whether a name is among the columns: the number of inputs that it means is not known yet.
+  static bool names_inputs(const WrittenLeaf& leaf) {
+    return std::any_of(leaf.on.begin(), leaf.on.end(), [](const WrittenColumn& c) { return !c.name.empty(); });
+  }
+
   void check(const WrittenLeaf& leaf, std::size_t start) const {
     if (leaf.family->length == LengthScale::only_ard && !leaf.lengths.empty() && !leaf.ard) {
       fail_at(start, fmt::format("{0} has length scales only with ard: {0}(ard, l=…)", leaf.family->name));
@@ -216,7 +224,7 @@ class Parser {
     if (leaf.ard && leaf.lengths.size() == 1 && !leaf.lengths[0].label.empty()) {
       fail_at(start, "with ard a tied length scale must be listed per column: l=[0.5@a,@a]");
     }
-    if (!leaf.on.empty() && leaf.lengths.size() > 1 && leaf.lengths.size() != leaf.on.size()) {
+    if (!names_inputs(leaf) && !leaf.on.empty() && leaf.lengths.size() > 1 && leaf.lengths.size() != leaf.on.size()) {
       fail_at(start, fmt::format("{} length scales for {} columns", leaf.lengths.size(), leaf.on.size()));
     }
   }
@@ -315,21 +323,55 @@ class Parser {
     return list;
   }
 
-  std::vector<Index> columns() {
-    require('[', "expected '[' and column numbers, as in on=[0,2]");
-    std::vector<Index> list;
+  /// Columns of a base kernel: one, or a list in brackets.
+  void columns(WrittenLeaf& leaf) {
+    const bool list = accept('[');
     do {
       skip_spaces();
       const std::size_t start = position_;
-      const double column = number("a column number, counted from 0");
-      if (column < 0 || column != std::floor(column) || column > 1e6)
-        fail_at(start, "expected a column number, counted from 0");
-      const auto index = static_cast<Index>(column);
-      if (std::find(list.begin(), list.end(), index) != list.end()) fail_at(start, "this column is there twice");
-      list.push_back(index);
-    } while (accept(','));
-    require(']', "expected ',' or ']'");
-    return list;
+      WrittenColumn read = column();
+      for (const WrittenColumn& known : leaf.on) {
+        if (known.number == read.number && known.name == read.name) fail_at(start, "this column is there twice");
+      }
+      leaf.on.push_back(std::move(read));
+    } while (list && accept(','));
+    if (list) require(']', "expected ',' or ']'");
+  }
+
+  /// Column by its number, or by a name, with quotes where it has characters of the grammar.
+  WrittenColumn column() {
+    const std::size_t start = position_;
+    const char first = position_ < text_.size() ? text_[position_] : '\0';
+    if (first == '"' || first == '\'') return {-1, quoted()};
+    const std::size_t end = std::min(text_.find_first_of(name_ends, start), text_.size());
+    const std::string_view word = text_.substr(start, end - start);
+    if (word.empty()) fail("expected a column: its number, counted from 0, or its name");
+    position_ = end;
+    if (!is_digit(first) && first != '-' && first != '.') return {-1, std::string(word)};
+    double number = 0;
+    const auto [last, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (last != word.data() + word.size()) return {-1, std::string(word)};
+    if (error != std::errc() || number < 0 || number != std::floor(number) || number > 1e6)
+      fail_at(start, "expected a column number, counted from 0, or a name; quotes make a number a name");
+    return {static_cast<Index>(number), {}};
+  }
+
+  /// Name in single or double quotes; the quote itself is doubled in it.
+  std::string quoted() {
+    const std::size_t start = position_;
+    const char quote = text_[position_++];
+    std::string name;
+    for (; position_ < text_.size(); ++position_) {
+      const bool is_quote = text_[position_] == quote;
+      if (is_quote && (position_ + 1 == text_.size() || text_[position_ + 1] != quote)) {
+        ++position_;
+        if (name.empty()) fail_at(start, "expected a name between the quotes");
+        return name;
+      }
+      if (is_quote) ++position_;
+      name += text_[position_];
+    }
+    fail_at(start, "this quote is not closed");
   }
 
   std::string_view text_;

@@ -5,13 +5,16 @@
 #include <set>
 
 #include "gpcv/kernel.hpp"
+#include "kernels/column_names.hpp"
 #include "kernels/families/family.hpp"
 
 namespace gpcv {
 
 class KernelPrinter {
  public:
-  KernelPrinter(const Kernel& kernel, int digits) : kernel_(kernel), digits_(digits) {}
+  /// Without `columns` inputs have numbers.
+  KernelPrinter(const Kernel& kernel, int digits, const Columns* columns)
+      : kernel_(kernel), digits_(digits), columns_(columns) {}
 
   std::string node(std::size_t index) {
     const Kernel::Node& node = kernel_.nodes_[index];
@@ -67,6 +70,16 @@ class KernelPrinter {
     return text + "]" + (common ? shared : "");
   }
 
+  std::string inputs(const Kernel::Leaf& leaf) const {
+    if (leaf.names.empty())
+      return columns_ == nullptr ? fmt::format("[{}]", fmt::join(leaf.on, ",")) : inputs_in_grammar(leaf.on, *columns_);
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < leaf.on.size(); ++i) {
+      parts.push_back(leaf.names[i].empty() ? fmt::format("{}", leaf.on[i]) : name_in_grammar(leaf.names[i]));
+    }
+    return parts.size() == 1 ? parts[0] : fmt::format("[{}]", fmt::join(parts, ","));
+  }
+
   std::string leaf(const Kernel::Leaf& leaf) {
     std::vector<std::string> arguments;
     auto argument = [&](std::string_view name, int index) {
@@ -76,7 +89,7 @@ class KernelPrinter {
         std::any_of(leaf.lengths.begin(), leaf.lengths.end(), [&](int l) { return is_written(l); });
     const bool as_list = leaf.ard && (leaf.lengths.size() > 1 || kernel_.inputs_ > 0);
     if (leaf.ard && !(as_list && lengths_written)) arguments.emplace_back("ard");
-    if (!leaf.on.empty()) arguments.push_back(fmt::format("on=[{}]", fmt::join(leaf.on, ",")));
+    if (!leaf.on.empty()) arguments.push_back("on=" + inputs(leaf));
     if (lengths_written) arguments.push_back("l=" + (as_list ? lengths(leaf.lengths) : value(leaf.lengths[0])));
     argument("p", leaf.period);
     argument("alpha", leaf.shape);
@@ -87,11 +100,16 @@ class KernelPrinter {
 
   const Kernel& kernel_;
   int digits_;
+  const Columns* columns_;
   std::set<std::string> labels_;
 };
 
 std::string Kernel::to_string(int digits) const {
-  return nodes_.empty() ? "" : KernelPrinter(*this, digits).node(nodes_.size() - 1);
+  return nodes_.empty() ? "" : KernelPrinter(*this, digits, nullptr).node(nodes_.size() - 1);
+}
+
+std::string Kernel::to_string(int digits, const Columns& columns) const {
+  return nodes_.empty() ? "" : KernelPrinter(*this, digits, &columns).node(nodes_.size() - 1);
 }
 
 }  // namespace gpcv

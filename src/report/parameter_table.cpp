@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "data/columns/spread.hpp"
 #include "model/design.hpp"
 
 namespace gpcv {
@@ -38,6 +39,12 @@ std::string joined(const Model& model, const std::vector<Index>& columns) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+/// Unit of an input: years for a date, otherwise that of the column, which has its name.
+std::string unit_of(const Columns& columns, Index c) {
+  const bool date = columns.dates && std::find(columns.dates->begin(), columns.dates->end(), c) != columns.dates->end();
+  return date ? "years" : columns.features[static_cast<std::size_t>(c)];
+}
+
 /// Describes a length scale or period, in the units of its column or, for several columns, in standard deviations.
 void describe_length(const Model& model, const Diagnostics& seen, const Parameter& p, ParameterRow& row) {
   const bool period = p.role == Role::period;
@@ -53,11 +60,18 @@ void describe_length(const Model& model, const Diagnostics& seen, const Paramete
                     ? "smoothness within one period: a small value permits sharp changes"
                     : "distance over which the target varies: a short one is wiggly, a long one is flat";
   row.value = p.value;
-  if (family_of(p.name) == "periodic" && !period) return;  // a length on the circle has no unit
+  if (family_of(p.name) == "periodic" && !period) {  // a length on the circle has no unit
+    row.label = "length scale within a period";
+    return;
+  }
   if (p.columns.size() == 1) {
     const Index c = p.columns[0];
     row.value *= model.scaling.x_scale(c);
-    row.unit = model.columns.features[static_cast<std::size_t>(c)];
+    row.unit = unit_of(model.columns, c);
+    if (!period) {
+      row.column = c;
+      row.relative = p.value / spread(model.x.col(c)).deviation;
+    }
     for (const Input& input : seen.inputs) {
       if (input.columns[0] != c || !input.levels.empty() || linear || !(input.range > 0)) continue;
       if (row.value > 10 * input.range) {

@@ -9,6 +9,7 @@ import math
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -244,6 +245,77 @@ def rows_keep_names_and_notation(folder):
     expect(at("1.5") == at("1,5"), "1.5 can only be one and a half")
 
 
+def every_command_has_a_page_of_man(folder):
+    gpcv("help", "--share", folder / "share")
+    pages = sorted(path.name for path in (folder / "share/man/man1").iterdir())
+    expect({"gpcv.1", "gpcv-fit.1", "gpcv-predict.1"} <= set(pages), pages)
+    for page in pages:
+        command = page.removesuffix(".1").removeprefix("gpcv").removeprefix("-")
+        text = (folder / "share/man/man1" / page).read_text().replace("\\-", "-")
+        for line in gpcv(*([command] if command else []), "--help")[0].splitlines():
+            if line.startswith("  -"):
+                expect(line.split()[0] in text, f"{line.split()[0]} is not in {page}")
+    if shutil.which("man"):
+        result = subprocess.run(["man", "--warnings", "-l", str(folder / "share/man/man1/gpcv-fit.1")], check=False,
+                                capture_output=True, env={**os.environ, "MANWIDTH": "40", "MANPAGER": "cat"})
+        expect(result.returncode == 0 and not result.stderr, result.stderr.decode())
+        expect("--target" in result.stdout.decode().replace("\N{MINUS SIGN}", "-"), "man shows no options")
+
+
+def odd_table(path, inputs, count=60):
+    """A table of inputs with odd names, of which only the first two matter, a category and a date."""
+    draw = random.Random(3)
+    names = ["wind speed, max", 'größe "m"', *(f"x{i}" for i in range(2, inputs))]
+    quoted = ",".join('"' + name.replace('"', '""') + '"' for name in names)
+    lines = [f"day,kind,{quoted},y"]
+    for i in range(count):
+        x = [draw.uniform(-1, 1) for _ in names]
+        y = math.sin(3 * x[0]) + x[1] + draw.gauss(0, 0.05)
+        lines.append(f"20{i % 20:02d}-01-0{i % 9 + 1},{'uvw'[i % 3]}," + ",".join(f"{value:.5f}" for value in [*x, y]))
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def kernels_have_names_of_inputs(folder):
+    data = odd_table(folder / "odd.csv", 3)
+    fit = ("fit", data, "--target", "y", "--categorical", "kind", "--assess", "inner", "--kernel")
+    wanted = """se(on="wind speed, max") + linear(on='größe "m"') + se(on=[kind,day])"""
+    out, _ = gpcv(*fit, wanted, "-o", folder / "m.h5")
+    printed = [line.split(maxsplit=1)[1] for line in out.splitlines() if line.startswith("kernel     ")][-1]
+    for part in ('on="wind speed, max"', 'on="größe ""m""', "on=[kind,day]"):
+        expect(part in printed, f"{part} is not in {printed}")
+    gpcv(*fit, printed, "--quiet")
+    expect('on="wind speed, max"' in gpcv("info", folder / "m.h5")[0], "info has numbers")
+    expect_line(gpcv(*fit, "se(on=dya)", code=2)[1], "'dya'", "did you mean 'day'?")
+    expect_line(gpcv(*fit, "se(on=humidity)", code=2)[1], "the inputs are")
+    expect("in brackets" in gpcv(*fit, "se(on=day,kind)", code=2)[1], "nothing is said of brackets")
+
+
+def the_banner_is_about_the_data(folder):
+    data = odd_table(folder / "odd.csv", 40, 80)
+    fit = ("fit", data, "--target", "y", "--categorical", "kind", *QUICK)
+    out, _ = gpcv(*fit)
+    banner = out.split("cv mse")[0]
+    places = [banner.find(word) for word in ("80 rows", "y from day, ", "folds ", "kernel ")]
+    expect(-1 not in places and places == sorted(places), f"the order is {places}: {banner}")
+    expect("memory" not in banner and "thread" not in banner, banner)
+    expect("memory" in gpcv(*fit, "--verbose")[0].split("cv mse")[0], "--verbose shows no memory")
+
+
+def length_scales_have_names_and_units(folder):
+    data = odd_table(folder / "odd.csv", 40, 150)
+    out, _ = gpcv("fit", data, "--target", "y", "--categorical", "kind", *QUICK, "-o", folder / "m.h5")
+    for text in (out, gpcv("info", folder / "m.h5")[0]):
+        lengths = [line for line in text.splitlines() if "length scale of" in line and "(" in line]
+        expect("wind speed, max" in lengths[0], f"the most important input is not the first: {lengths}")
+        expect(any("inputs with no effect" in line for line in text.splitlines()), f"nothing is folded: {text}")
+        expect(len(lengths) < 30, f"{len(lengths)} lines of length scales")
+        expect("amplitude" in text and "(y)" in text, "no unit of the amplitude")
+    expect("±" in out, "no standard errors")
+    small, _ = gpcv("fit", table(folder / "a.csv"), "--target", "y", *QUICK)
+    expect(sum("length scale of" in line for line in small.splitlines()) == 2, small)
+
+
 def tables_come_in_many_ways(folder):
     data = table(folder / "a.csv", 60)
     text = data.read_text().splitlines(keepends=True)
@@ -276,6 +348,13 @@ def python_says_what_it_finds(folder):
     expect(model.predict(frame[["b", "kind", "day"]]).shape == (60,), "columns are found by name")
     expect(isinstance(model.findings_, list), "findings_")
     expect({one["name"] for one in model.importance_} == {"day", "kind", "b"}, f"importance_: {model.importance_}")
+
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        named = package.GPRegressor(kernel=package.se(on=["day", "kind"]) + package.linear(on="b"), assess="inner")
+        numbered = package.GPRegressor(kernel="se(on=[0,1,2,3]) + linear(on=[4])", assess="inner")
+        expect(str(named.fit(frame, target).kernel_) == str(numbered.fit(frame, target).kernel_), "names in kernels")
     model.save(folder / "p.h5")
     expect(np.allclose(package.load(folder / "p.h5").predict(frame), model.predict(frame)), "a loaded model differs")
     for wrong in ({"groups": [1.0, float("nan")] * 30}, {"sample_weight": [-1.0] * 60}):
@@ -291,7 +370,8 @@ STORIES = [huge_targets_leave_the_old_model, an_interrupt_ends_quickly, dates_ha
            numbers_are_read_by_whole_columns, encodings_are_converted, missing_cells_are_named_and_dropped, categories,
            files_are_safe, mistyped_words, the_same_run_writes_the_same_bytes, threads_are_those_granted,
            a_model_is_described, inputs_have_an_importance, pictures_for_a_text, rows_keep_names_and_notation,
-           tables_come_in_many_ways]
+           every_command_has_a_page_of_man, kernels_have_names_of_inputs,
+           the_banner_is_about_the_data, length_scales_have_names_and_units, tables_come_in_many_ways]
 
 
 def main():

@@ -71,7 +71,8 @@ TEST_F(Memory, OfSeveralStartsStaysWithinThePlan) {
 
 TEST_F(Memory, PlanIsPrintedBeforeTheWork) {
   write("small.csv", scattered(300));
-  const std::string out = succeed(joined({"fit", path("small.csv"), "--target", "y", "--solver", "cg"}, held));
+  const std::string out =
+      succeed(joined({"fit", path("small.csv"), "--target", "y", "--solver", "cg", "--verbose"}, held));
   for (const char* part :
        {"memory", "inputs and target", "columns at a time", "preconditioner of rank", "never stored"}) {
     EXPECT_THAT(out, HasSubstr(part));
@@ -81,7 +82,7 @@ TEST_F(Memory, PlanIsPrintedBeforeTheWork) {
 
 TEST_F(Memory, PlanOfATrainingThatFindsItsStartsSaysThatItIsNotSettled) {
   write("small.csv", scattered(100));
-  const Arguments fit{"fit", path("small.csv"), "--target", "y"};
+  const Arguments fit{"fit", path("small.csv"), "--target", "y", "--verbose"};
   EXPECT_THAT(succeed(fit), HasSubstr("; settled once the starts are found\n"));
   for (const Arguments& known : {Arguments{"--start", "values"}, held}) {
     EXPECT_THAT(succeed(joined(fit, known)), Not(HasSubstr("settled once")));

@@ -14,7 +14,7 @@ TEST_F(FitReport, IsATableWithBannerColumnsAndFooter) {
   write("data.csv", wave(60));
   const std::string text =
       succeed({"fit", path("data.csv"), "--target", "y", "--kernel", "se(l=2)", "--restarts", "2", "--trainer",
-               "likelihood", "--threads", "2", "--seed", "5", "-o", path("model.h5")});
+               "likelihood", "--threads", "2", "--seed", "5", "--verbose", "-o", path("model.h5")});
   const auto banner = text.find("gpcv "), columns = text.find("objective"), footer = text.find("status ");
   ASSERT_NE(footer, std::string::npos) << text;
   EXPECT_LT(banner, columns);
@@ -39,6 +39,39 @@ TEST_F(FitReport, IsATableWithBannerColumnsAndFooter) {
   for (std::size_t begin = 0, end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
     EXPECT_NE(end > begin ? text[end - 1] : 'x', ' ') << "a line ends in a space";
   }
+}
+
+TEST_F(FitReport, BeginsWithTheDataAndTheKernel) {
+  write("data.csv", surface(60));
+  const Arguments fit{"fit", path("data.csv"), "--target", "y", "--restarts", "1"};
+  const std::string text = succeed(fit);
+  std::size_t last = 0;
+  for (const char* part : {"60 rows", "y from a, b, c", "folds    5 random folds", "kernel   se(ard)", "cv mse"}) {
+    const std::size_t place = text.find(part);
+    ASSERT_NE(place, std::string::npos) << part << '\n' << text;
+    EXPECT_GT(place, last) << part;
+    last = place;
+  }
+  const std::string banner = text.substr(0, last);
+  for (const char* part : {"memory", "thread", "backend"}) EXPECT_THAT(banner, Not(HasSubstr(part)));
+  Arguments more = fit;
+  more.emplace_back("--verbose");
+  EXPECT_THAT(succeed(more), ContainsRegex("\ncompute  .*1 thread, seed 1\nmemory   "));
+}
+
+TEST_F(FitReport, NamesLengthScalesByInputTheMostImportantFirst) {
+  write("data.csv", surface(150));
+  const std::string text = succeed({"fit", path("data.csv"), "--target", "y", "-o", path("m.h5")});
+  // y = sin 2a + b/100: a varies over two of its deviations, b is nearly linear, c is noise.
+  const std::size_t a = text.find("length scale of a "), b = text.find("length scale of b ");
+  ASSERT_NE(a, std::string::npos) << text;
+  ASSERT_NE(b, std::string::npos) << text;
+  EXPECT_LT(a, b);
+  EXPECT_THAT(text, ContainsRegex("length scale of a +[0-9.]+ \\(a\\) ± [0-9.]+ %"));
+  EXPECT_THAT(text, ContainsRegex("amplitude +[0-9.]+ \\(y\\)"));
+  const std::string info = succeed({"info", path("m.h5")});
+  const std::size_t begin = text.find("\nparameters "), end = text.find("\nnoise ", begin);
+  EXPECT_THAT(info, HasSubstr(text.substr(begin, end - begin))) << "the same lines";
 }
 
 TEST_F(FitReport, SaysWhenTheModelIsNotKept) {

@@ -209,6 +209,15 @@ TEST_F(VerdictTest, TablesParametersInTheUsersUnits) {
   EXPECT_DOUBLE_EQ(rows[2].relative_error, 0.2) << "of a square root, half";
   EXPECT_EQ(rows[3].name, "noise");
   EXPECT_DOUBLE_EQ(rows[3].value, 0.5);
+  EXPECT_EQ(rows[1].column, 1);
+  EXPECT_EQ(rows[2].column, -1);
+}
+
+TEST_F(VerdictTest, CountsLengthScalesOfDatesInYears) {
+  model.columns.dates = {0};
+  const std::vector<ParameterRow> rows = parameter_table(model, seen);
+  EXPECT_EQ(rows[0].unit, "years");
+  EXPECT_NE(rows[1].unit, "years");
 }
 
 TEST_F(VerdictTest, LeavesTheMeanFunctionsOwnParametersOut) {

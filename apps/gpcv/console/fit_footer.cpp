@@ -12,23 +12,6 @@
 namespace gpcv::command {
 namespace {
 
-/// Text of the standard error of a parameter's logarithm: a percentage where it is small, a factor where it is not.
-std::string standard_error_text(double error) {
-  if (error < 0.5) return fmt::format("{:.2g} %", 100 * error);
-  if (error < 3) return fmt::format("a factor of {:.2g}", std::exp(error));
-  return "unknown";
-}
-
-/// Line with the standard error of each parameter.
-std::string uncertainty(const TrainResult& training) {
-  if (training.standard_errors.empty()) return "";
-  std::string text;
-  for (const auto& [name, error] : training.standard_errors) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, standard_error_text(error));
-  }
-  return fmt::format("std error  {}\n", text);
-}
-
 /// Line with the coverage of the intervals and the NLPD of the held-out rows.
 std::string held_out_text(const Model& model) {
   const HeldOutRows held = held_out_rows(model);
@@ -87,18 +70,35 @@ std::string effort(const TrainResult& training) {
 
 }  // namespace
 
-std::string fit_footer(const FitResult& result, const std::string& model_path, const Communicator* communicator) {
+Diagnostics brief_diagnostics(const Model& model, ComputeOptions compute) {
+  compute.communicator = nullptr;  // the other processes have nothing to print
+  try {
+    return brief_diagnostics_of(model, compute);
+  } catch (const std::exception&) {
+    Diagnostics seen;
+    seen.outcome = outcome_of(model);
+    seen.inputs = inputs_of(model);
+    return seen;
+  }
+}
+
+std::string fit_footer(const FitResult& result, const Diagnostics& seen, const std::string& model_path,
+                       const Communicator* communicator) {
   const Model& model = result.model;
+  std::vector<ParameterRow> parameters = parameter_table(model, seen);
+  const double noise_error = parameters.back().relative_error;  // the noise has a line of its own
+  parameters.pop_back();
   const std::string unit = model.columns.target.empty() ? "" : " (in the units of " + model.columns.target + ")";
   std::string text = fmt::format("status     {}\n", model.provenance.message);
   text += fmt::format("objective  {:.8g}\n", model.provenance.objective);
-  text += fmt::format("kernel     {}\n", model.kernel.to_string(5));
-  text += fmt::format("noise      {:.6g}, a standard deviation of {:.6g}{}\n", model.noise, noise_std(model), unit);
+  text += fmt::format("kernel     {}\n", model.kernel.to_string(5, model.columns));
+  text += parameter_lines(seen, parameters);
+  text += fmt::format("noise      {:.6g}, a standard deviation of {:.6g}{}{}\n", model.noise, noise_std(model), unit,
+                      standard_error_text(noise_error));
   text += choice_text(model, !scored_by_log(model));
   const double smse = std::pow(model.provenance.cv_rmse / target_deviation(model), 2);
   text += fmt::format("cv rmse    {:.6g}, SMSE {:.4g}, {}\n", model.provenance.cv_rmse, smse, model.provenance.folds);
   text += held_out_text(model);
-  text += uncertainty(result.training);
   text += effort(result.training);
   double total = 0;
   std::string phases;

@@ -24,8 +24,25 @@ std::string rule() { return std::string(line_width, '-') + "\n"; }
 /// Number of measures that the table of all folds together shows.
 constexpr std::size_t pooled_measures = 7;
 
+/// Names of the inputs; the indicators of a category are one input.
+std::vector<std::string> input_names(const Columns& columns) {
+  std::vector<std::string> names;
+  for (std::size_t c = 0; c < columns.features.size(); ++c) {
+    const std::string level = c < columns.levels.size() ? columns.levels[c] : "";
+    const std::string& name = columns.features[c];
+    if (level.empty()) {
+      names.push_back(name);
+    } else if (c == 0 || columns.feature_indices[c] != columns.feature_indices[c - 1]) {
+      names.push_back(name.substr(0, name.size() - level.size() - 1));
+    }
+  }
+  return names;
+}
+
 /// List of names, shortened to the first six.
-std::string listed(const std::vector<std::string>& names) {
+std::string listed(std::vector<std::string> names) {
+  constexpr int longest = 30;
+  for (std::string& name : names) name = shortened(name, longest);
   constexpr std::size_t most = 6;
   if (names.size() <= most) return fmt::format("{}", fmt::join(names, ", "));
   return fmt::format("{}, … ({} in all)", fmt::join(names.begin(), names.begin() + most, ", "), names.size());
@@ -49,23 +66,19 @@ void IterationTable::print_head(const Problem& problem, const std::string& memor
   const std::size_t free = theta_names(problem.kernel, problem.noise).size();
   fmt::print("{}gpcv {}   trainer: {}\n{}", rule(), version(), train.trainer, rule());
   fmt::print("data     {}: {} rows\n", head_.source, grouped(problem.x.rows()));
-  fmt::print("         {} from {}\n", head_.target, listed(head_.features));
+  fmt::print("         {} from {}\n", head_.columns.target, listed(input_names(head_.columns)));
   fmt::print("{}", finding_lines(head_.findings));
+  if (uses_folds(train.trainer)) fmt::print("folds    {}\n", problem.folds.description);
   if (!head_.options.preset.empty()) fmt::print("preset   {}\n", head_.options.preset);
-  fmt::print("kernel   {}{}\n", problem.kernel.to_string(3),
+  fmt::print("kernel   {}{}\n", problem.kernel.to_string(3, head_.columns),
              head_.options.choose_kernel ? ", chosen by cross-validation" : "");
   fmt::print("         {} free parameters, noise {}\n", free,
              problem.noise.fixed ? fmt::format("held at {}", problem.noise.variance) : "among them");
-  const int ranks = train.compute.communicator ? train.compute.communicator->size() : 1;
-  fmt::print("compute  {} backend, {}, {}{} thread{}, seed {}\n", resolve_backend(train.compute.backend),
-             name_of(train.compute.precision), ranks > 1 ? fmt::format("{} ranks of ", ranks) : "",
-             train.compute.threads, train.compute.threads == 1 ? "" : "s", train.seed);
-  fmt::print("{}", memory_plan);
+  if (head_.verbose) print_computation(memory_plan);
   // A trainer with other measures than these tables show has the table of objectives.
   const std::size_t measured = measure_names(train).size();
   pooled_ = trainer_info(train.trainer).pools_folds && measured == pooled_measures;
   by_folds_ = uses_folds(train.trainer) && (pooled_ || measured >= 2);
-  if (uses_folds(train.trainer)) fmt::print("folds    {}\n", problem.folds.description);
   if (pooled_) {
     fmt::print("{}{:>5} | {:>7} | {:>4} | {:>13} | {:>7} | {:>5} | {:>8} | {:>6} | {:>8}\n{}", rule(), "start", "rows",
                "step", "cv mse", "moved", "cg", "residual", "passes", "time", rule());
@@ -80,6 +93,14 @@ void IterationTable::print_head(const Problem& problem, const std::string& memor
                "gradient", "time", rule());
   }
   std::fflush(stdout);
+}
+
+void IterationTable::print_computation(const std::string& memory_plan) {
+  const TrainOptions& train = head_.options.train;
+  const int ranks = train.compute.communicator ? train.compute.communicator->size() : 1;
+  fmt::print("compute  {} backend, {}, {}{} thread{}, seed {}\n{}", resolve_backend(train.compute.backend),
+             name_of(train.compute.precision), ranks > 1 ? fmt::format("{} ranks of ", ranks) : "",
+             train.compute.threads, train.compute.threads == 1 ? "" : "s", train.seed, memory_plan);
 }
 
 void IterationTable::row(const IterationRecord& record) {

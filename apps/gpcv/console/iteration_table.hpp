@@ -12,13 +12,13 @@
 
 namespace gpcv::command {
 
-/// Contents of the banner beyond the problem itself.
+/// Contents of the banner beyond the problem itself. It begins with what the user knows: rows, inputs, folds, kernel.
 struct TableHead {
   std::string source;  ///< where the data came from
-  std::string target;
-  std::vector<std::string> features;
+  Columns columns;
   FitOptions options;
   std::vector<Finding> findings = {};  ///< about the data
+  bool verbose = false;                ///< says how it computes and what takes memory, too
 };
 
 /// Iteration table that prints its rows to standard output and a live line to standard error. Without `rows` only the
@@ -39,6 +39,7 @@ class IterationTable {
  private:
   void show_progress();
   void print_head(const Problem& problem, const std::string& memory_plan);
+  void print_computation(const std::string& memory_plan);
   void print(const IterationRecord& record);
 
   std::mutex mutex_;  ///< protects all members below and the screen

@@ -11,9 +11,6 @@
 namespace gpcv::command {
 namespace {
 
-/// An input whose permutation moves predictions by less than this part of the most important one's has no effect.
-constexpr double no_effect = 0.01;
-
 /// Number of inputs that are not listed, in words; empty for none. `before` holds the lines of the others.
 std::string idle_line(std::size_t idle, const char* what, const std::string& before) {
   if (idle == 0) return "";
@@ -33,7 +30,7 @@ std::string importance_lines(const Model& model, const Importance& importance) {
       continue;
     }
     text += fmt::format("{:<10} {:<20} without it the error grows by {:.3g}{} ({}), {:.0f} %\n",
-                        text.empty() ? "inputs" : "", input.name, input.increase,
+                        text.empty() ? "inputs" : "", shortened(input.name, 40), input.increase,
                         std::isfinite(input.standard_error) ? fmt::format(" ± {:.1g}", input.standard_error) : "",
                         model.columns.target, 100 * input.increase / importance.rmse);
   }
@@ -45,28 +42,16 @@ std::string input_lines(const Model& model, const Diagnostics& seen) {
   if (seen.importance.inputs.size() > 1) return importance_lines(model, seen.importance);
   std::string text;
   std::size_t idle = 0;
-  const double most = seen.relevance.empty() ? 0 : seen.relevance.front().moved;
   for (const Relevance& r : seen.relevance) {
-    if (r.moved < no_effect * most) {
+    if (has_no_effect(seen, r)) {
       ++idle;
       continue;
     }
     text += fmt::format("{:<10} {:<20} permuting it moves predictions by {:.3g} ({})\n", text.empty() ? "inputs" : "",
-                        seen.inputs[r.input].name, r.moved, model.columns.target);
+                        shortened(seen.inputs[r.input].name, 40), r.moved, model.columns.target);
   }
   if (seen.relevance.empty() && !seen.inputs.empty()) return fmt::format("input      {}\n", seen.inputs.front().name);
   return text + idle_line(idle, "effect", text);
-}
-
-/// Hyper-parameters in the units of the table.
-std::string parameter_lines(const std::vector<ParameterRow>& rows) {
-  std::string text;
-  for (const ParameterRow& row : rows) {
-    text += fmt::format("{:<10} {:<34} {:.5g}{}{}\n", text.empty() ? "parameters" : "", row.label, row.value,
-                        row.unit.empty() ? "" : fmt::format(" ({})", row.unit),
-                        row.remark.empty() ? "" : fmt::format(", {}", row.remark));
-  }
-  return text;
 }
 
 }  // namespace
@@ -78,8 +63,8 @@ std::string model_text(const Model& model, const Diagnostics& seen, const std::s
   text += fmt::format("answer     {}\n", headline(model, seen).text);
   for (const Sentence& sentence : verdict(model, seen, rows)) text += fmt::format("{:<10} {}\n", "", sentence.text);
   text += input_lines(model, seen);
-  text += fmt::format("kernel     {}\n", model.kernel.to_string(5));
-  text += parameter_lines(rows);
+  text += fmt::format("kernel     {}\n", model.kernel.to_string(5, model.columns));
+  text += parameter_lines(seen, rows);
   if (!model.provenance.command.empty()) text += fmt::format("made by    {}\n", model.provenance.command);
   text += fmt::format("use        gpcv predict {0} NEW.csv -o predictions.csv; gpcv report {0} -o report.html\n", path);
   text += "contents   the file contains the training rows\n";

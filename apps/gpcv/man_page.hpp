@@ -1,0 +1,13 @@
+/// Pages for man, made of the texts of --help.
+#pragma once
+
+#include <string>
+
+#include "command.hpp"
+
+namespace gpcv::command {
+
+/// Page of a command, or of the program itself, in the language of man.
+std::string man_page(const CLI::App& app, const CLI::App& command);
+
+}  // namespace gpcv::command
