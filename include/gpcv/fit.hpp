@@ -105,7 +105,7 @@ struct GPCV_EXPORT FitOptions {
 };
 
 /// Result of fit(): the model, and details of the training that a model does not keep.
-struct FitResult {
+struct GPCV_EXPORT FitResult {
   Model model;                                          ///< trained model
   TrainResult training;                                 ///< result of the trainer
   Folds folds;                                          ///< folds of the training rows
@@ -118,7 +118,7 @@ struct FitResult {
   std::vector<std::string> left_out;
 
   /// Says in left_out, in the model's message and in its status that a stop has left something out.
-  GPCV_EXPORT void leave_out(const std::string& what);
+  void leave_out(const std::string& what);
 };
 
 /// Function that receives the problem and the memory plan in words; it is called once before training.
