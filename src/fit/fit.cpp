@@ -85,12 +85,17 @@ TrainResult train_as_planned(const FitPlan& plan, const Observer& observer) {
   return train(plan.problem, plan.train, observer);
 }
 
-/// Throws NumericalError where training has found nothing, and Interrupted where what it found is not wanted.
+/// Throws NumericalError where training has found nothing, and Interrupted where it was stopped before that or where
+/// what it found is not wanted.
 void require_result(const TrainResult& training, const FitOptions& options) {
   if (training.status == Status::numerical_failure && std::isnan(training.objective)) {
     throw NumericalError(training.message);
   }
   if (training.status == Status::stopped && options.abandon && options.abandon()) throw Interrupted("stopped");
+  // A trained model is wanted, not the start values.
+  if (training.status == Status::stopped && std::isnan(training.objective)) {
+    throw Interrupted("stopped before the first error was known");
+  }
 }
 
 /// Trains, and says from the first error on how long a stop takes.

@@ -95,6 +95,12 @@ TEST(AStoppedFit, IsCalibratedByTheErrorsOfItsTraining) {
   }
 }
 
+TEST(AStoppedFit, HasNoModelBeforeTheFirstError) {
+  FitOptions options = with_se();
+  options.train.compute.stop = [] { return true; };
+  EXPECT_THROW(fit(wave(80), options), Interrupted);
+}
+
 TEST(AStoppedFit, LeavesOutTheOuterFolds) {
   FitOptions options = with_se();
   options.assess = Assess::nested;
