@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <csignal>
 #include <map>
 
 #include "gpcv/diagnosis.hpp"
@@ -12,20 +11,6 @@
 
 namespace gpcv::command {
 namespace {
-
-volatile std::sig_atomic_t stop_requested = 0;
-
-extern "C" void request_stop(int signal) {
-  stop_requested = 1;
-  std::signal(signal, SIG_DFL);
-}
-
-/// Installs the handler of a signal. A signal that the caller ignores, as for a background job, stays ignored.
-void (*handle(int signal))(int) {
-  void (*previous)(int) = std::signal(signal, request_stop);
-  if (previous == SIG_IGN) std::signal(signal, SIG_IGN);
-  return previous;
-}
 
 /// Adds an option with named choices; the help shows only the names.
 template <class Choice>
@@ -148,16 +133,5 @@ void tell_reading(const Reading& reading) {
     fmt::print(stderr, "gpcv: {}\n", finding.text);
   }
 }
-
-StopOnSignal::StopOnSignal() {
-  stop_requested = 0;
-  previous_interrupt_ = handle(SIGINT);
-  previous_terminate_ = handle(SIGTERM);
-}
-StopOnSignal::~StopOnSignal() {
-  std::signal(SIGINT, previous_interrupt_);
-  std::signal(SIGTERM, previous_terminate_);
-}
-bool StopOnSignal::requested() { return stop_requested != 0; }
 
 }  // namespace gpcv::command

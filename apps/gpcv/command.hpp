@@ -57,19 +57,13 @@ void add_like_options(CLI::App& command, LikeOptions& options, const std::string
 /// Prints on standard error what was assumed when a table was read.
 void tell_reading(const Reading& reading);
 
-/// Signal handler with the lifetime of the object: Ctrl-C or a request to terminate asks for a clean stop, the second
-/// one ends the program at once.
-class StopOnSignal {
- public:
-  StopOnSignal();
-  ~StopOnSignal();
-  StopOnSignal(const StopOnSignal&) = delete;
-  StopOnSignal& operator=(const StopOnSignal&) = delete;
-  static bool requested();
-
- private:
-  void (*previous_interrupt_)(int);
-  void (*previous_terminate_)(int);
-};
+/// From here on Ctrl-C or a request to terminate ends the program at once, with the message and exit code 1. A signal
+/// that the caller ignores, as for a background job, stays ignored.
+void end_on_signal(const std::string& message);
+/// From here on the first one prints the message and asks for a clean end, and the second ends the program at once. Any
+/// thread may call this.
+void stop_on_signal(const std::string& message);
+/// Whether a clean end is asked for.
+bool stop_requested();
 
 }  // namespace gpcv::command

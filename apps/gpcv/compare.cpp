@@ -57,9 +57,7 @@ int run(Arguments a) {
     } catch (const NumericalError& error) {
       contender.failure = in_words(error);  // the remaining kernels can still be compared
     }
-    const bool stopped = contender.result.training.status == Status::stopped;
     contenders.push_back(std::move(contender));
-    if (stopped) break;
   }
   const TrainOptions& train = trainings.front().train;
   const bool by_criterion = trainer_info(train.trainer).pools_folds;

@@ -100,7 +100,7 @@ int run(const std::string& folder) {
     LiveLine live(false);
     write_predictions(
         PredictionTable(model, posterior, {}), {}, [&](Index most, RowBatch& batch) { return rows.next(most, batch); },
-        {}, writer, live);
+        writer, live);
   });
   draw_picture(posterior, train, test, picture);
   fmt::print(

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <cstdio>
 
 #include "command.hpp"
@@ -13,6 +14,7 @@
 #include "gpcv/diagnosis.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/machine.hpp"
+#include "gpcv/quantity.hpp"
 #include "gpcv/report.hpp"
 #include "ranks.hpp"
 #include "remedies.hpp"
@@ -42,7 +44,28 @@ FitOptions fit_options(const Arguments& a) {
   return options;
 }
 
+/// What Ctrl-C does while a result is there to be kept.
+void announce_stop(double seconds, bool writes) {
+  const std::string time = seconds < 100 ? fmt::format("{:.0f} s", std::ceil(seconds)) : duration(seconds);
+  stop_on_signal(fmt::format("stopping; the {} in about {}; press Ctrl-C again to end at once",
+                             writes ? "model is written" : "result is there", time));
+}
+
+/// The page; empty where Ctrl-C has left it out.
+std::string report_page(FitResult& result, ComputeOptions compute) {
+  compute.stop = stop_requested;
+  try {
+    if (stop_requested()) throw Interrupted("stopped");
+    return html_report(result.model, diagnostics_of(result.model, compute), result.seconds);
+  } catch (const Interrupted&) {
+    result.leave_out("report");
+    return "";
+  }
+}
+
 int run(Arguments a) {
+  if (!shared(a.compute.communicator.get()))
+    end_on_signal("stopped before the first error was known; no model is written");
   share_machine(a.compute, a.threads_given());
   FitOptions options = fit_options(a);
   const std::future<void> ready = prepare_device(options.train.compute);
@@ -76,6 +99,7 @@ int run(Arguments a) {
                a.checkpoint);
   }
   const bool talk = !a.json && !a.quiet;
+  options.stoppable = [writes = !a.model.empty()](double seconds) { announce_stop(seconds, writes); };
   FitResult result = train_with_table(a.data, data, options, {talk, !a.quiet, a.verbose}, findings);
   for (const Finding& finding : in_words(result.findings)) {
     findings.push_back(finding);
@@ -86,8 +110,7 @@ int run(Arguments a) {
 
   // Everything is computed before anything is written: an error then leaves the earlier files as they are.
   std::string page, last_words;
-  if (wants_report)
-    page = html_report(result.model, diagnostics_of(result.model, options.train.compute), result.seconds);
+  if (wants_report) page = report_page(result, options.train.compute);
   if (a.json) last_words = fit_json(result, options, findings) + "\n";
   if (talk) {
     const Diagnostics seen = brief_diagnostics(result.model, options.train.compute);
@@ -95,9 +118,9 @@ int run(Arguments a) {
   }
   if (!a.model.empty()) save(result.model, a.model);
   if (!a.trace.empty()) write_csv(a.trace, result.model.provenance.trace_names, result.model.provenance.trace);
-  if (!a.report.empty()) write_text_atomically(a.report, page);
+  if (!a.report.empty() && !page.empty()) write_text_atomically(a.report, page);
   fmt::print("{}", last_words);
-  if (talk && !a.report.empty()) fmt::print("report     {}\n", a.report);
+  if (talk && !a.report.empty() && !page.empty()) fmt::print("report     {}\n", a.report);
   return result.model.provenance.status == Status::converged ? success : not_converged;
 }
 

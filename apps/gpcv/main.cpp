@@ -79,33 +79,31 @@ void keep_freed_memory() {
 #endif
 }
 
-constexpr const char* out_of_memory = "out of memory";
+/// What the program says of an exception, and how it ends.
+struct Ending {
+  std::string message;
+  int exit_code = gpcv::command::internal;
+  bool lacks_memory = false;
+};
 
-/// Exit code of the exception in flight; `message` receives its description.
-int explain_error(std::string& message) {
+/// Ending for the exception in flight.
+Ending ending_of_error() {
   try {
     throw;
   } catch (const gpcv::InputError& error) {
-    message = gpcv::command::in_words(error);
-    return gpcv::command::bad_input;
+    return {gpcv::command::in_words(error), gpcv::command::bad_input};
   } catch (const gpcv::NumericalError& error) {
-    message = gpcv::command::in_words(error);
-    return gpcv::command::not_converged;
+    return {gpcv::command::in_words(error), gpcv::command::not_converged};
   } catch (const gpcv::Interrupted& stopped) {
-    message = gpcv::command::in_words(stopped);
-    return gpcv::command::not_converged;
+    return {gpcv::command::in_words(stopped), gpcv::command::not_converged};
   } catch (const gpcv::DeviceError& error) {
-    message = gpcv::command::in_words(error);
-    return gpcv::command::internal;
+    return {gpcv::command::in_words(error)};
   } catch (const gpcv::OutOfMemory& error) {
-    message = fmt::format("{}: {}", out_of_memory, error.what());
-    return gpcv::command::internal;
+    return {fmt::format("out of memory: {}", error.what()), gpcv::command::internal, true};
   } catch (const std::bad_alloc&) {
-    message = out_of_memory;
-    return gpcv::command::internal;
+    return {"out of memory", gpcv::command::internal, true};
   } catch (const std::exception& error) {
-    message = fmt::format("internal error: {}", error.what());
-    return gpcv::command::internal;
+    return {fmt::format("internal error: {}", error.what())};
   }
 }
 
@@ -115,24 +113,23 @@ int main(int argc, char** argv) {
   // A write that exceeds the limit on file sizes fails with an error instead of ending the program.
   std::signal(SIGXFSZ, SIG_IGN);
   keep_freed_memory();
+  gpcv::command::end_on_signal("stopped");
   gpcv::command::set_library_settings(argv);
-  std::string message;
-  int exit_code = gpcv::command::internal;
+  Ending ending;
   std::unique_ptr<gpcv::command::Ranks> ranks;
   try {
     ranks = std::make_unique<gpcv::command::Ranks>(argc, argv);
     const bool helps = ranks->first() || is_shared(argc > 1 ? argv[1] : "");
-    exit_code = helps ? run(argc, argv, ranks->communicator()) : static_cast<int>(gpcv::command::success);
-    return ranks->leave(exit_code);
+    return ranks->leave(helps ? run(argc, argv, ranks->communicator()) : static_cast<int>(gpcv::command::success));
   } catch (...) {
-    exit_code = explain_error(message);
+    ending = ending_of_error();
   }
   if (!ranks) {
-    fmt::print(stderr, "gpcv: {}\n", message);
-    return exit_code;
+    fmt::print(stderr, "gpcv: {}\n", ending.message);
+    return ending.exit_code;
   }
-  ranks->report(message);
+  ranks->report(ending.message);
   // A thread of OpenBLAS that waits for memory would keep the program from ending.
-  if (message.starts_with(out_of_memory)) std::quick_exit(exit_code);
-  return ranks->end(exit_code);
+  if (ending.lacks_memory) std::quick_exit(ending.exit_code);
+  return ranks->end(ending.exit_code);
 }

@@ -171,7 +171,7 @@ void write_joint(const Posterior& posterior, const Arguments& a) {
 }
 
 /// Predictions row by row, batch after batch; the rank that has the files reads for all and writes.
-void write_by_row(const Posterior& posterior, const Arguments& a, const std::function<bool()>& stop, LiveLine& live) {
+void write_by_row(const Posterior& posterior, const Arguments& a, LiveLine& live) {
   const Communicator* communicator = a.compute.communicator.get();
   const Model& model = posterior.model();
   const bool files = has_files(a.compute);
@@ -191,7 +191,7 @@ void write_by_row(const Posterior& posterior, const Arguments& a, const std::fun
     return count;
   };
   const std::vector<std::string> kept = rows ? rows->kept_names() : std::vector<std::string>();
-  const auto write = [&](CsvWriter& writer) { write_predictions(table, kept, next, stop, writer, live); };
+  const auto write = [&](CsvWriter& writer) { write_predictions(table, kept, next, writer, live); };
   if (files) {
     write_table(a.output, write);
   } else {
@@ -208,18 +208,12 @@ int run(Arguments a) {
   share_machine(a.compute, a.threads->count() > 0);
   require_files(a);
   const std::future<void> ready = prepare_device(a.compute);
-  Model loaded = load_model(a.model);
-  const StopOnSignal stop;
-  ComputeOptions compute = a.compute;
-  compute.stop = [communicator = a.compute.communicator.get()] {
-    return agreed(communicator, StopOnSignal::requested());
-  };
-  const Posterior posterior(std::move(loaded), compute);
+  const Posterior posterior(load_model(a.model), a.compute);
   announce_variance(posterior, a);
   LiveLine live(true);
   if (a.samples > 0 || !a.covariance.empty()) write_joint(posterior, a);
   if (a.samples > 0) return success;
-  write_by_row(posterior, a, compute.stop, live);
+  write_by_row(posterior, a, live);
   report_jitter(posterior);
   return success;
 }

@@ -35,11 +35,10 @@ void write_rows(CsvWriter& writer, const std::vector<std::vector<std::string>>& 
 }
 
 void write_predictions(const PredictionTable& table, const std::vector<std::string>& kept, const NextRows& next,
-                       const std::function<bool()>& stop, CsvWriter& writer, LiveLine& live) {
+                       CsvWriter& writer, LiveLine& live) {
   RowBatch batch;
   Index written = 0;
   while (next(rows_per_prediction_batch, batch) > 0) {
-    if (stop && stop()) throw Interrupted("stopped before the end");
     if (written == 0) {  // a table that cannot be read produces no output
       std::vector<std::string> names = kept;
       names.insert(names.end(), table.names().begin(), table.names().end());

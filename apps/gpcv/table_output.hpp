@@ -19,9 +19,8 @@ using NextRows = std::function<Index(Index most, RowBatch& batch)>;
 /// Writes rows of texts and numbers; a number that is NaN is an empty cell. There may be no texts.
 void write_rows(CsvWriter& writer, const std::vector<std::vector<std::string>>& texts, const Matrix& values);
 
-/// Writes the predictions of all rows that `next` delivers, after the texts that the rows keep. `stop` is called
-/// between batches; when it returns true, Interrupted is thrown.
+/// Writes the predictions of all rows that `next` delivers, after the texts that the rows keep.
 void write_predictions(const PredictionTable& table, const std::vector<std::string>& kept, const NextRows& next,
-                       const std::function<bool()>& stop, CsvWriter& writer, LiveLine& live);
+                       CsvWriter& writer, LiveLine& live);
 
 }  // namespace gpcv::command

@@ -10,18 +10,20 @@ namespace gpcv::command {
 FitResult train_with_table(const std::string& source, const Dataset& data, FitOptions options, const Talk& talk,
                            const std::vector<Finding>& findings) {
   IterationTable table({source, data.columns, options, findings, talk.verbose}, talk.rows, talk.live);
-  const StopOnSignal stop;
   const std::shared_ptr<const Communicator> communicator = options.train.compute.communicator;
+  // Ranks end together.
+  if (shared(communicator.get())) stop_on_signal("stopping; press Ctrl-C again to end at once");
   options.train.compute.stop = [&] {
+    if (stop_requested()) table.tell("stopping");
     table.tick();
-    return agreed(communicator.get(), StopOnSignal::requested());
+    return agreed(communicator.get(), stop_requested());
   };
   options.progress = [&](const std::string& text) { table.tell(text); };
   FitResult result = fit(
       data, options,
       [&](const IterationRecord& record) {
         table.row(record);
-        return !agreed(communicator.get(), StopOnSignal::requested());
+        return !agreed(communicator.get(), stop_requested());
       },
       [&](const Problem& problem, const std::string& plan) { table.begin(problem, plan); });
   table.end();

@@ -24,4 +24,8 @@ GPCV_EXPORT void write_text_atomically(const std::filesystem::path& path, std::s
 GPCV_EXPORT void require_writable(const std::filesystem::path& path,
                                   std::initializer_list<std::filesystem::path> inputs = {});
 
+/// Removes the temporary files of writes in progress; nothing is replaced any more. A signal handler may call this
+/// before it ends the process.
+GPCV_EXPORT void abandon_writes() noexcept;
+
 }  // namespace gpcv

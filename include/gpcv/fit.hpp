@@ -92,6 +92,9 @@ struct GPCV_EXPORT FitOptions {
   std::shared_ptr<const Model> warm;         ///< earlier model of the same kernel that provides the start values
   std::function<bool()> abandon = {};        ///< called after training was stopped; true throws Interrupted
   std::function<void(const std::string&)> progress = {};  ///< called with what is done before and after training
+  /// Called once a stop would leave a model, and whenever the time changes, with the estimated seconds from a stop to
+  /// the result; any thread may call it.
+  std::function<void(double)> stoppable = {};
 
   /// What the command and the Python package do where nothing else is asked for: the kernel is chosen, the error nested
   /// where that is quick.
@@ -103,7 +106,7 @@ struct GPCV_EXPORT FitOptions {
 };
 
 /// Result of fit(): the model, and details of the training that a model does not keep.
-struct FitResult {
+struct GPCV_EXPORT FitResult {
   Model model;                                          ///< trained model
   TrainResult training;                                 ///< result of the trainer
   Folds folds;                                          ///< folds of the training rows
@@ -112,6 +115,11 @@ struct FitResult {
   std::size_t planned_memory = 0;                       ///< planned memory in bytes
   std::string preset;                                   ///< what a preset has set, in words; empty without one
   std::vector<std::pair<std::string, double>> seconds;  ///< time of each phase
+  /// What a stop has left out: "validation", "calibration", "conformal intervals", "outer folds", "report".
+  std::vector<std::string> left_out;
+
+  /// Says in left_out, in the model's message and in its status that a stop has left something out.
+  void leave_out(const std::string& what);
 };
 
 /// Function that receives the problem and the memory plan in words; it is called once before training.

@@ -172,7 +172,8 @@ struct TrainResult {
   double effective_parameters = 0;  ///< number of parameters that the folds have chosen, beyond the prior; 0 if unknown
   Vector weights;                   ///< C⁻¹y of all rows, or an approximation; empty when not computed
   double weights_residual = std::numeric_limits<double>::infinity();  ///< upper bound of ‖y − C weights‖ / ‖y‖
-  Vector cv_residuals;                       ///< verified hold-out residual of each row; empty when not computed
+  /// Hold-out residual of each row, verified unless the training was stopped; empty when not computed.
+  Vector cv_residuals;
   std::shared_ptr<FoldEvaluator> evaluator;  ///< evaluator at the optimum, which fit() continues to use; may be null
   Work work;                                 ///< cost of training
   std::string plan;                          ///< solver and derivatives in words, with the reason of the choice

@@ -1,8 +1,10 @@
 #include "assessment/calibration.hpp"
 
 #include "evaluation/conditioning.hpp"
+#include "evaluation/held_out_variance.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
+#include "problem/parameters.hpp"
 
 namespace gpcv {
 namespace {
@@ -13,7 +15,7 @@ constexpr Index sampled_rows = 200;
 
 }  // namespace
 
-HeldOutVariance held_out_variance(FoldEvaluator& evaluator, const Problem& problem, const ComputeOptions& compute,
+HeldOutVariance held_out_variance(FoldEvaluator* evaluator, const Problem& problem, const ComputeOptions& compute,
                                   bool every_row) {
   VarianceMethod method{.kind = VarianceMethod::Kind::neighbours};
   if (problem.x.rows() <= exact_variance_rows && factor_fits(problem.x.rows(), problem.x.cols(), compute)) {
@@ -21,7 +23,9 @@ HeldOutVariance held_out_variance(FoldEvaluator& evaluator, const Problem& probl
   }
   const Index sample = every_row ? problem.folds.validated() * problem.folds.size() : sampled_rows;
   try {
-    return {method.to_string(), evaluator.variances(method, sample)};
+    return {method.to_string(), evaluator != nullptr
+                                    ? evaluator->variances(method, sample)
+                                    : held_out_variance_at(problem, log_values(problem), method, sample, compute)};
   } catch (const NumericalError&) {
     return {};  // a matrix that cannot be factorised gives no variances
   }

@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -40,6 +42,41 @@ fs::path resolved(fs::path path) {
   return path;
 }
 
+/// The names of the temporary files that exist, where a signal handler finds them: it can neither lock nor free.
+class NamesInUse {
+ public:
+  /// Number of the name; −1 for one that is not kept, because it is too long or there are too many.
+  int add(const std::string& name) {
+    for (int i = 0; i < places; ++i) {
+      Place& place = all_[static_cast<std::size_t>(i)];
+      State free = State::empty;
+      if (name.size() >= place.name.size() || !place.state.compare_exchange_strong(free, State::changing)) continue;
+      place.name[name.copy(place.name.data(), name.size())] = '\0';
+      place.state = State::in_use;
+      return i;
+    }
+    return -1;
+  }
+  void remove(int number) {
+    if (number >= 0) all_[static_cast<std::size_t>(number)].state = State::empty;
+  }
+  void unlink_all() noexcept {
+    for (Place& place : all_) {
+      if (place.state == State::in_use) ::unlink(place.name.data());
+    }
+  }
+
+ private:
+  static constexpr int places = 8;
+  enum class State { empty, changing, in_use };
+  struct Place {
+    std::atomic<State> state = State::empty;
+    std::array<char, 4096> name{};
+  };
+  std::array<Place, places> all_;
+};
+NamesInUse names_in_use;
+
 /// A new empty file in the folder of `target`. It has no name where the file system allows that, so that a program that
 /// is killed leaves nothing behind; elsewhere the destructor removes it unless it was renamed.
 class Temporary {
@@ -60,6 +97,7 @@ class Temporary {
   ~Temporary() {
     if (descriptor_ >= 0) ::close(descriptor_);
     if (!name_.empty()) ::unlink(name_.c_str());
+    names_in_use.remove(number_);
   }
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
@@ -82,6 +120,7 @@ class Temporary {
       name_.clear();
       fail(target, errno);
     }
+    number_ = names_in_use.add(name_);
     // mkostemp creates the file with mode 0600; the result gets the mode of any other new file.
     const mode_t mask = ::umask(0);
     ::umask(mask);
@@ -94,6 +133,7 @@ class Temporary {
       const std::string name = fmt::format("{}.{}-{}", target.string(), ::getpid(), i);
       if (::linkat(AT_FDCWD, opened.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
         name_ = name;
+        number_ = names_in_use.add(name_);
         return;
       }
       if (errno != EEXIST) fail(target, errno);
@@ -102,6 +142,7 @@ class Temporary {
 
   int descriptor_ = -1;
   std::string name_;  ///< empty for a file without a name
+  int number_ = -1;   ///< of the name
 };
 
 }  // namespace
@@ -121,6 +162,8 @@ void write_text_atomically(const fs::path& path, std::string_view text) {
     if (!file) fail(path, errno);
   });
 }
+
+void abandon_writes() noexcept { names_in_use.unlink_all(); }
 
 void require_writable(const fs::path& path, std::initializer_list<fs::path> inputs) {
   for (const fs::path& input : inputs) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <optional>
 
 #include "assessment/conformal.hpp"
 #include "core/blas_memory.hpp"
@@ -14,6 +15,7 @@
 #include "fit/kernel_race.hpp"
 #include "fit/nested.hpp"
 #include "fit/provenance.hpp"
+#include "fit/stopping.hpp"
 #include "fit/validation.hpp"
 #include "gpcv/assessment.hpp"
 #include "gpcv/checkpoint.hpp"
@@ -83,20 +85,58 @@ TrainResult train_as_planned(const FitPlan& plan, const Observer& observer) {
   return train(plan.problem, plan.train, observer);
 }
 
-/// Throws NumericalError where training has found nothing, and Interrupted where what it found is not wanted.
+/// Throws NumericalError where training has found nothing, and Interrupted where it was stopped before that or where
+/// what it found is not wanted.
 void require_result(const TrainResult& training, const FitOptions& options) {
   if (training.status == Status::numerical_failure && std::isnan(training.objective)) {
     throw NumericalError(training.message);
   }
   if (training.status == Status::stopped && options.abandon && options.abandon()) throw Interrupted("stopped");
+  // A trained model is wanted, not the start values.
+  if (training.status == Status::stopped && std::isnan(training.objective)) {
+    throw Interrupted("stopped before the first error was known");
+  }
 }
 
-/// The values that follow in the plan are those that training has found.
-void take_trained(FitPlan& plan, const TrainResult& training) {
-  plan.problem.kernel = training.kernel;
-  plan.problem.noise.variance = training.noise;
-  // What was reached is still to be validated and kept; a second request ends the process.
-  if (training.status == Status::stopped) plan.compute.stop = {};
+/// Trains, and says from the first error on how long a stop takes.
+TrainResult train_stoppable(const FitPlan& plan, const std::optional<Stopping>& stopping, const FitOptions& options,
+                            const Observer& observer) {
+  if (!stopping) return train_as_planned(plan, observer);
+  return train_as_planned(plan, [&](const IterationRecord& record) {
+    options.stoppable(stopping->seconds_of_training());
+    return !observer || observer(record);
+  });
+}
+
+/// The importance of the inputs, where the folds have an evaluator and no stop was asked for.
+void measure_importance(const FitPlan& plan, const Validation& validation, const Columns& columns, PhaseTimes& phases,
+                        FitResult& out) {
+  if (!validation.evaluator || validation.residuals.size() == 0) return;
+  const bool stopped = out.training.status == Status::stopped;
+  try {
+    if (stopped) throw Interrupted("stopped");
+    out.model.provenance.importance =
+        phases.time("importance", [&] { return importance_of(plan, validation, columns); });
+  } catch (const Interrupted&) {
+    out.leave_out("importance of the inputs");
+  }
+}
+
+/// Validates and calibrates the trained values, as far as a stop permits.
+void assess_by_folds(FitPlan& plan, const FitOptions& options, const Columns& columns, PhaseTimes& phases,
+                     FitResult& out) {
+  const bool stopped = out.training.status == Status::stopped;
+  // What was reached is still to be kept; a second request ends the process.
+  if (stopped) plan.compute.stop = {};
+  Validation validation = phases.time(
+      "validate", [&] { return validate(plan, out.training, out.model, !stopped || Stopping(plan).validates()); });
+  const bool any = validation.residuals.size() > 0, unverified = validation.left_out;
+  if (options.importance) measure_importance(plan, validation, columns, phases, out);
+  const bool calibrated = phases.time(
+      "calibrate", [&] { return calibrate(out.model, plan, std::move(validation), options.every_held_out_variance); });
+  if (unverified) out.leave_out("validation");
+  if (!calibrated && (any || unverified)) out.leave_out("calibration");
+  plan.compute.stop = {};
 }
 
 /// ‖C weights − y‖/‖y‖, computed in double precision.
@@ -147,10 +187,14 @@ FitResult fit_and_set_aside(const Dataset& data, const FitOptions& options, cons
   }
   FitResult out = fit(parts.training, rest, observer, announce);
   const Stopwatch watch;
-  ComputeOptions compute = options.train.compute;
-  if (out.training.status == Status::stopped) compute.stop = {};
-  out.model.conformal = conformal_scores(out.model, parts.aside, compute);
-  out.seconds.emplace_back("conformal", watch.seconds());
+  const ComputeOptions& compute = options.train.compute;
+  try {
+    if (compute.stop && compute.stop()) throw Interrupted("stopped");
+    out.model.conformal = conformal_scores(out.model, parts.aside, compute);
+    out.seconds.emplace_back("conformal", watch.seconds());
+  } catch (const Interrupted&) {
+    out.leave_out("conformal intervals");
+  }
   return out;
 }
 
@@ -192,23 +236,21 @@ FitResult fit_kernel(const Dataset& data, const FitOptions& options, const Obser
   out.planned_memory = plan.execution.total();
   if (!options.checkpoint.empty()) keep_checkpoints(options, plan.problem, plan.train);
   if (announce) announce(plan.problem, plan.execution.to_string());
+  std::optional<Stopping> stopping;
+  if (options.stoppable) stopping.emplace(plan);
 
-  out.training = phases.time("train", [&] { return train_as_planned(plan, observer); });
+  out.training = phases.time("train", [&] { return train_stoppable(plan, stopping, options, observer); });
   require_result(out.training, options);
-  take_trained(plan, out.training);
-
-  Validation validation = phases.time("validate", [&] { return validate(plan, out.training, model); });
-  if (validation.residuals.size() > 0 && options.importance) {
-    model.provenance.importance =
-        phases.time("importance", [&] { return importance_of(plan, validation, data.columns); });
-  }
-  if (validation.residuals.size() > 0) {
-    phases.time("calibrate", [&] { calibrate(model, plan, std::move(validation), options.every_held_out_variance); });
-  }
+  plan.problem.kernel = out.training.kernel;
+  plan.problem.noise.variance = out.training.noise;
+  if (stopping) options.stoppable(stopping->seconds_afterwards());
+  assess_by_folds(plan, options, data.columns, phases, out);
   model.weights = phases.time("condition", [&] { return conditioned(plan, out.training); });
+  if (stopping) options.stoppable(stopping->seconds_of_outer_folds());
 
   keep_predictor(model, plan, data, options.mean);
   keep_training(model.provenance, out.training, options, plan.problem, plan.row_noise);
+  if (!out.left_out.empty()) model.provenance.status = Status::stopped;
   model.provenance.inner_rmse = model.provenance.cv_rmse;
   out.folds = std::move(plan.problem.folds);
   out.seconds = phases.phases();
@@ -218,12 +260,17 @@ FitResult fit_kernel(const Dataset& data, const FitOptions& options, const Obser
 /// Assesses the error by outer folds where the options ask for it; otherwise says how optimistic it is.
 void assess_error(FitResult& out, const Dataset& data, const FitOptions& options, double seconds) {
   Provenance& provenance = out.model.provenance;
-  if (provenance.held_out.empty() || out.training.status == Status::stopped) return;
+  const ComputeOptions& compute = options.train.compute;
+  if (provenance.held_out.empty()) return;
   const Stopwatch watch;
   std::string why = uses_folds(options.train.trainer) ? "these folds cannot be made again of a part of the rows"
                                                       : "the trainer uses no folds";
   const auto parameters = static_cast<Index>(theta_names(out.model.kernel, options.noise).size());
   const bool tried = assesses_nested(options, data, parameters, seconds);
+  if (provenance.status == Status::stopped) {
+    if (tried) out.leave_out("outer folds");
+    return;
+  }
   if (tried) {
     Folds outer;
     why = assess_nested(out.model, data, options, seconds, outer);
@@ -232,6 +279,7 @@ void assess_error(FitResult& out, const Dataset& data, const FitOptions& options
       out.folds = std::move(outer);  // those that the held-out predictions come from
       return;
     }
+    if (compute.stop && compute.stop()) return out.leave_out("outer folds");
   }
   if (tried || options.assess == Assess::nested) provenance.message += fmt::format("; no nested error: {}", why);
   if (uses_folds(options.train.trainer)) estimate_optimism(provenance, out.training, out.folds.validated());
@@ -257,6 +305,14 @@ std::vector<Finding> findings_about(const Model& model) {
                                     100 * covered)});
   }
   return findings;
+}
+
+void FitResult::leave_out(const std::string& what) {
+  const bool first = left_out.empty();
+  if (first && training.status != Status::stopped) model.provenance.message += "; stopped on request";
+  model.provenance.message += fmt::format("{}{}", first ? ", without " : ", ", what);
+  model.provenance.status = Status::stopped;
+  left_out.push_back(what);
 }
 
 FitOptions FitOptions::automatic() {

@@ -64,7 +64,9 @@ FitOptions inner_options(const FitOptions& options, Index rows) {
   inner.every_held_out_variance = false;
   inner.importance = false;
   inner.progress = {};
-  inner.warm.reset();  // the earlier model has seen the rows that are held out here
+  inner.stoppable = {};
+  inner.abandon = [] { return true; };  // a part of an assessment is of no use
+  inner.warm.reset();                   // the earlier model has seen the rows that are held out here
   if (inner.folds) inner.folds->count = std::min(inner.folds->count, rows);
   return inner;
 }
@@ -183,7 +185,7 @@ class NestedAssessment {
     try {
       const std::unique_ptr<FoldEvaluator> evaluator = make_evaluator(problem, compute);
       verify_or_throw(*evaluator, *problem);
-      return held_out_variance(*evaluator, *problem, compute, true).variance;
+      return held_out_variance(evaluator.get(), *problem, compute, true).variance;
     } catch (const NumericalError&) {
       return errors_.variances;
     }

@@ -56,19 +56,29 @@ void keep_held_out(Model& model, const Problem& problem, const RowNoise& noise, 
 
 }  // namespace
 
-Validation validate(const FitPlan& plan, TrainResult& training, Model& model) {
+Validation validate(const FitPlan& plan, TrainResult& training, Model& model, bool anew) {
   Validation out{training.cv_residuals, std::move(training.evaluator)};
   Provenance& provenance = model.provenance;
   provenance.message = training.message;
   if (out.evaluator) out.evaluator->stop_when(plan.compute.stop);
   try {
-    if (!out.evaluator) out.evaluator = verified_evaluator(plan.problem, plan.compute, training);
-    if (out.residuals.size() == 0) out.residuals = plan.problem.folds.by_row(out.evaluator->residuals());
-    provenance.cv_rmse = root_mean_square(plan.row_noise.in_target_units(out.residuals)) * plan.scaling.y_scale;
+    if (!out.evaluator && anew) {
+      out.evaluator = verified_evaluator(plan.problem, plan.compute, training);
+      out.residuals = {};  // those of the training are less accurate
+    }
+    if (out.residuals.size() == 0 && out.evaluator) {
+      out.residuals = plan.problem.folds.by_row(out.evaluator->residuals());
+    }
   } catch (const NumericalError& error) {
-    provenance.cv_rmse = std::numeric_limits<double>::quiet_NaN();
+    out.residuals = {};
     provenance.message += fmt::format("; no cross-validation error: {}", error.what());
+  } catch (const Interrupted&) {
+    out.left_out = true;
   }
+  out.left_out = out.left_out || (!out.evaluator && !anew);
+  provenance.cv_rmse = out.residuals.size() == 0
+                           ? std::numeric_limits<double>::quiet_NaN()
+                           : root_mean_square(plan.row_noise.in_target_units(out.residuals)) * plan.scaling.y_scale;
   return out;
 }
 
@@ -85,10 +95,16 @@ Importance importance_of(const FitPlan& plan, const Validation& validation, cons
   }
 }
 
-void calibrate(Model& model, FitPlan& plan, Validation validation, bool every_variance) {
+bool calibrate(Model& model, FitPlan& plan, Validation validation, bool every_variance) {
   Problem& problem = plan.problem;
   const Vector& residuals = validation.residuals;
-  HeldOutVariance held = held_out_variance(*validation.evaluator, problem, plan.compute, every_variance);
+  HeldOutVariance held;
+  bool complete = residuals.size() > 0;
+  try {
+    if (complete) held = held_out_variance(validation.evaluator.get(), problem, plan.compute, every_variance);
+  } catch (const Interrupted&) {
+    complete = false;
+  }
   validation.evaluator.reset();
   const bool trained_by_folds =
       uses_folds(plan.train.trainer) && !theta_names(problem.kernel, problem.noise).empty() && !plan.row_noise.known;
@@ -98,12 +114,13 @@ void calibrate(Model& model, FitPlan& plan, Validation validation, bool every_va
     problem.noise.variance *= scale;
     held.variance *= scale;
   }
-  if (trained_by_folds) {
+  if (trained_by_folds && complete) {
     const bool may_add = !problem.noise.fixed && plan.row_noise.empty();
     model.error_scale =
         error_scale(residuals, held.variance, {.added = may_add, .independent = plan.independent_errors});
   }
-  keep_held_out(model, problem, plan.row_noise, residuals, held);
+  if (residuals.size() > 0) keep_held_out(model, problem, plan.row_noise, residuals, held);
+  return complete;
 }
 
 }  // namespace gpcv

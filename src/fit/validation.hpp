@@ -11,18 +11,21 @@ namespace gpcv {
 /// The folds at the trained values.
 struct Validation {
   Vector residuals;                          ///< of held-out rows, one per row; empty where they could not be computed
-  std::shared_ptr<FoldEvaluator> evaluator;  ///< accepted at the trained values
+  std::shared_ptr<FoldEvaluator> evaluator;  ///< accepted at the trained values; null where nothing was evaluated
+  bool left_out = false;                     ///< whether it was stopped, so that the residuals are not verified
 };
 
 /// Evaluates the folds of the plan's problem, which has the trained values, unless training has done so. The model's
 /// provenance gains the error, or a message on why there is none; the training gains weights that are found on the way.
-Validation validate(const FitPlan& plan, TrainResult& training, Model& model);
+/// Without `anew` the residuals are those of the training, or empty.
+Validation validate(const FitPlan& plan, TrainResult& training, Model& model, bool anew = true);
 
 /// Computes the importance of the inputs for the folds. It is empty where a matrix cannot be factorised again.
 Importance importance_of(const FitPlan& plan, const Validation& validation, const Columns& columns);
 
 /// Writes the factors of the variances and the predictions of held-out rows into the model. Where nobody has said how
-/// large the variances are, the problem's kernel and noise take up the first factor.
-void calibrate(Model& model, FitPlan& plan, Validation validation, bool every_variance);
+/// large the variances are, the problem's kernel and noise take up the first factor. False where that was stopped: the
+/// model then has the predictions, and its variances have the scale of the target.
+bool calibrate(Model& model, FitPlan& plan, Validation validation, bool every_variance);
 
 }  // namespace gpcv

@@ -109,9 +109,9 @@ ExecutionPlan plan_solves(const Shape& shape, const ComputeOptions& given) {
 
   ExecutionPlan plan = largest_iterated(shape, cost, compute);
   const bool fits = plan.total() <= compute.memory;
-  const std::string estimate = fmt::format(
-      "factorising would take about {:.1g} s, conjugate gradients {:.1g} s (some {:.0f} iterations)", dense.seconds,
-      plan.seconds, cost.iterations({plan.iterative.rank, plan.iterative.neighbours}, Accuracy::final));
+  const std::string estimate =
+      fmt::format("factorising would take about {:.1g} s, conjugate gradients {:.1g} s (some {:.0f} iterations)",
+                  dense.seconds, plan.seconds, cost.iterations(plan.iterative.preconditioning(), Accuracy::final));
   if (compute.solver == Solver::automatic && dense_fits && (dense.seconds <= plan.seconds || !fits)) {
     dense.reason = "stored and factorised; " + estimate;
     return dense;
@@ -125,7 +125,7 @@ ExecutionPlan plan_solves(const Shape& shape, const ComputeOptions& given) {
   plan.reason = cost.ranks() > 1 ? fmt::format("each of {} ranks; ", cost.ranks()) : "";
   plan.reason += cost.has_device() && !plan.preconditioner_on_host
                      ? fmt::format("recomputed, never stored, with at most {} of the device for a preconditioner; ",
-                                   bytes(whole(cost.preconditioner_bytes({plan.iterative.rank}))))
+                                   bytes(whole(cost.preconditioner_bytes(plan.iterative.preconditioning()))))
                      : "recomputed in tiles of 64 KiB, never stored; ";
   plan.reason += estimate;
   return plan;

@@ -18,6 +18,8 @@ struct IterativePlan {
   Index columns = 0;     ///< right-hand sides solved at once
   Index neighbours = 0;  ///< neighbours of the preconditioner's local inverse; 0: none
   double pass = 1;       ///< weight of a product over all rows in Work; less than 1 on a subset of the rows
+
+  Preconditioning preconditioning() const { return {rank, neighbours}; }
 };
 
 /// Period in which memory is held. Training ends before its result is validated, calibrated and conditioned.

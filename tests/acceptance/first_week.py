@@ -2,7 +2,6 @@
 
 Each function is a story with checks of its own; the name of a story that fails is printed with the reason, and the exit
 code is 1. The stories of the Python package are left out without the path of the built package."""
-import contextlib
 import gzip
 import json
 import math
@@ -68,15 +67,36 @@ def huge_targets_leave_the_old_model(folder):
 
 
 def an_interrupt_ends_quickly(folder):
-    data = table(folder / "a.csv", 1500)
-    for command in (["check", data, "--target", "y"], ["fit", data, "--target", "y", "-o", folder / "m.h5"]):
-        process = subprocess.Popen([str(GPCV), *map(str, command)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(0.7)
+    """Without anything to keep the program ends at once; a fit keeps the best model and says what it has left out."""
+    data, long = table(folder / "a.csv", 1500), ("--target", "y", "--trainer", "likelihood", "--restarts", "1000")
+    (folder / "m.h5").write_text("an older model")
+    def interrupted(*arguments, after=0.7):
+        process = subprocess.Popen([str(GPCV), *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(after)
         process.send_signal(signal.SIGINT)
-        time.sleep(0.2)
-        with contextlib.suppress(ProcessLookupError):
-            process.send_signal(signal.SIGINT)
-        process.wait(timeout=20)
+        out, err = process.communicate(timeout=60)
+        expect(process.returncode == 1, f"gpcv {arguments[0]} ends with {process.returncode} after Ctrl-C: {err.decode()}")
+        return out.decode(), err.decode()
+    for command in (["cv", data, *long], ["compare", data, *long], ["fit", data, "--target", "y", "-o", folder / "m.h5"]):
+        out, err = interrupted(*command, "--quiet")
+        expect(out == "", f"{command[0]} prints a part of its result")
+        expect_line(err, "stopped")
+    expect((folder / "m.h5").read_text() == "an older model", "the older model was replaced before there was a new one")
+    for after in (1, 5, 25):  # a slow machine needs longer to its first error
+        out, err = interrupted("fit", data, *long, "--json", "--calibration", "0.1", "-o", folder / "m.h5", after=after)
+        if "before the first error" not in err:
+            break
+    expect_line(err, "the model is written in about")
+    expect(json.loads(out)["left_out"] == ["conformal intervals"], out)
+    expect(len(predictions(gpcv("predict", folder / "m.h5", data)[0])) == 1500, "the model is of no use")
+
+
+def lack_of_memory_is_said(folder):
+    data = table(folder / "a.csv")
+    limited = f"ulimit -v 250000; exec '{GPCV}' fit '{data}' --target y --kernel se --threads 2"
+    result = subprocess.run(["/bin/bash", "-c", limited], capture_output=True, timeout=120, check=False)
+    expect(result.returncode == 3, f"without memory fit ends with {result.returncode}")
+    expect_line(result.stderr.decode(), "out of memory: ")
 
 
 def dates_have_one_meaning(folder):
@@ -366,7 +386,7 @@ def python_says_what_it_finds(folder):
             raise AssertionError(f"accepted {wrong}")
 
 
-STORIES = [huge_targets_leave_the_old_model, an_interrupt_ends_quickly, dates_have_one_meaning,
+STORIES = [huge_targets_leave_the_old_model, an_interrupt_ends_quickly, lack_of_memory_is_said, dates_have_one_meaning,
            numbers_are_read_by_whole_columns, encodings_are_converted, missing_cells_are_named_and_dropped, categories,
            files_are_safe, mistyped_words, the_same_run_writes_the_same_bytes, threads_are_those_granted,
            a_model_is_described, inputs_have_an_importance, pictures_for_a_text, rows_keep_names_and_notation,

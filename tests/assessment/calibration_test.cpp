@@ -20,7 +20,7 @@ namespace {
 HeldOutVariance variance_of(const Problem& p, const ComputeOptions& compute) {
   const auto evaluator = make_evaluator(borrowed(p), compute);
   verify_or_throw(*evaluator, p);
-  return held_out_variance(*evaluator, p, compute);
+  return held_out_variance(evaluator.get(), p, compute);
 }
 
 Problem drawn(Index n, double noise, std::uint64_t seed) {

@@ -1,4 +1,5 @@
-/// Ctrl-C and a request to terminate: the best model so far is kept, exit code 1.
+/// Ctrl-C and a request to terminate: where there is a result it is kept, otherwise the program ends at once; exit
+/// code 1.
 #include <chrono>
 #include <thread>
 
@@ -9,6 +10,7 @@ namespace {
 
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 
 class Interrupt : public CommandTest {
  protected:
@@ -26,6 +28,16 @@ class Interrupt : public CommandTest {
     std::filesystem::remove(path("new.csv"));
     EXPECT_THAT(files(), ::testing::ElementsAre("data.csv", "model.h5"));
   }
+  /// Runs that have nothing to keep; each would take far longer than the test waits.
+  std::vector<Arguments> fruitless() const {
+    const std::string data = path("data.csv");
+    const Arguments endless{"--target", "y", "--trainer", "likelihood", "--restarts", "1000"};
+    std::vector<Arguments> runs{{"cv", data, "-o", path("out.csv"), "--json"},
+                                {"cv", data},
+                                {"compare", data, "--kernels", "se; matern32", "--threads", "1"}};
+    for (Arguments& run : runs) run.insert(run.end(), endless.begin(), endless.end());
+    return runs;
+  }
   static constexpr double start_limit = 60, stop_limit = 60;
 };
 
@@ -38,7 +50,8 @@ TEST_F(Interrupt, ByASignalKeepsTheBestModelSoFar) {
     const Finished result = process.finish(stop_limit);
     EXPECT_FALSE(result.timed_out);
     EXPECT_EQ(result.exit_code, 1);
-    EXPECT_EQ(result.err, "");
+    EXPECT_THAT(result.err, MatchesRegex("gpcv: stopping; the model is written in about [0-9.]+ (s|min); press Ctrl-C "
+                                         "again to end at once\n"));
     EXPECT_THAT(result.out, ContainsRegex("\nstatus +stopped"));
     EXPECT_THAT(result.out, ContainsRegex("\ncv rmse +[0-9.]+"));
     EXPECT_THAT(result.out, HasSubstr(path("model.h5")));
@@ -48,7 +61,7 @@ TEST_F(Interrupt, ByASignalKeepsTheBestModelSoFar) {
 }
 
 TEST_F(Interrupt, ByCtrlCOnATerminalReportsStoppedInJson) {
-  Process process(long_fit({"--json"}), {.terminal = true, .out_file = {}});
+  Process process(long_fit({"--json", "--calibration", "0.2"}), {.terminal = true, .out_file = {}});
   ASSERT_TRUE(process.wait_for("evaluation ", start_limit)) << "no live line";
   process.type("\x03");
   const Finished result = process.finish(stop_limit);
@@ -59,6 +72,8 @@ TEST_F(Interrupt, ByCtrlCOnATerminalReportsStoppedInJson) {
   EXPECT_NE(json.at("message"), "");
   EXPECT_GE(json.at("iterations").get<int>(), 1);
   EXPECT_TRUE(json.at("objective").is_number());
+  EXPECT_EQ(json.at("left_out"), Json::array({"conformal intervals"}));
+  EXPECT_THAT(json.at("message").get<std::string>(), HasSubstr("without conformal intervals"));
   expect_usable_model();
 }
 
@@ -76,6 +91,90 @@ TEST_F(Interrupt, TwiceEndsAtOnceAndKeepsTheOldModel) {
     EXPECT_EQ(read("model.h5"), "old");
   } else {
     EXPECT_EQ(result.exit_code, 1);
+  }
+}
+
+TEST_F(Interrupt, BeforeTheFirstErrorEndsAtOnceAndKeepsTheOldModel) {
+  write("model.h5", "old");
+  for (int signal : {SIGINT, SIGTERM}) {
+    Process process(
+        command_line({"defaults", "fit", path("data.csv"), "--target", "y", "--json", "-o", path("model.h5")}),
+        {.terminal = true, .out_file = {}});
+    ASSERT_TRUE(process.wait_for("choosing a kernel", start_limit));
+    process.send(signal);
+    const Finished result = process.finish(stop_limit);
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr("gpcv: stopped before the first error was known; no model is written"));
+    EXPECT_EQ(read("model.h5"), "old");
+  }
+}
+
+TEST_F(Interrupt, EndsAtOnceWhereNothingIsKept) {
+  write("out.csv", "old");
+  for (const Arguments& run : fruitless()) {
+    SCOPED_TRACE(described(run));
+    Process process(command_line(run), {.terminal = true, .out_file = {}});
+    ASSERT_TRUE(process.wait_for("evaluation ", start_limit));
+    process.type("\x03");
+    const Finished result = process.finish(stop_limit);
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr("gpcv: stopped\r\n"));
+    EXPECT_EQ(read("out.csv"), "old");
+    EXPECT_THAT(files(), ::testing::ElementsAre("data.csv", "out.csv"));
+  }
+}
+
+TEST_F(Interrupt, LeavesOutTheOuterFoldsAndSaysSo) {
+  Process process(command_line({"fit", path("data.csv"), "--target", "y", "--assess", "nested", "--json", "--report",
+                                path("page.html"), "-o", path("model.h5")}),
+                  {.terminal = true, .out_file = {}});
+  ASSERT_TRUE(process.wait_for("assessing the error", start_limit));
+  process.type("\x03");
+  const Finished result = process.finish(stop_limit);
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("gpcv: stopping; the model is written in about "));
+  const Json json = Json::parse(result.out);
+  EXPECT_EQ(json.at("status"), "stopped");
+  EXPECT_EQ(json.at("left_out"), Json::array({"outer folds", "report"}));
+  EXPECT_EQ(json.at("message"), "converged; stopped on request, without outer folds, report");
+  EXPECT_EQ(json.at("assessment"), "inner");
+  EXPECT_TRUE(json.at("cv_rmse").is_number());
+  expect_usable_model();
+}
+
+TEST_F(Interrupt, AtAnyMomentLeavesAWholeModelOrTheOldOne) {
+  write("data.csv", wave(200));
+  const Arguments fit = command_line({"fit", path("data.csv"), "--target", "y", "--assess", "nested", "--json",
+                                      "--report", path("page.html"), "-o", path("model.h5")});
+  const auto begin = std::chrono::steady_clock::now();
+  ASSERT_EQ(Process(fit).finish(start_limit).exit_code, 0);
+  const auto whole = std::chrono::steady_clock::now() - begin;
+  constexpr int moments = 8;
+  for (int i = 0; i < moments; ++i) {
+    std::filesystem::remove(path("page.html"));
+    write("model.h5", "old");
+    Process process(fit);
+    std::this_thread::sleep_for(whole * i / moments);
+    process.send(SIGINT);
+    const Finished result = process.finish(stop_limit);
+    SCOPED_TRACE(result.err);
+    EXPECT_FALSE(result.timed_out);
+    if (result.out.empty()) {  // before the first error, or before main
+      EXPECT_TRUE(result.exit_code == 1 || result.signal == SIGINT);
+      EXPECT_EQ(read("model.h5"), "old");
+      EXPECT_EQ(files().count("page.html"), 0u);
+      continue;
+    }
+    const Json json = Json::parse(result.out);
+    const auto left_out = json.at("left_out").get<std::vector<std::string>>();
+    EXPECT_EQ(result.exit_code, json.at("status") == "converged" ? 0 : 1);
+    EXPECT_TRUE(left_out.empty() || json.at("status") == "stopped");
+    const bool no_report = std::count(left_out.begin(), left_out.end(), "report") > 0;
+    EXPECT_EQ(files().count("page.html"), no_report ? 0u : 1u);
+    std::filesystem::remove(path("page.html"));
+    expect_usable_model();
   }
 }
 

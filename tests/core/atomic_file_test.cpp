@@ -1,7 +1,17 @@
 #include "gpcv/atomic_file.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
+#include <cerrno>
+#include <cstddef>
 #include <fstream>
 #include <sstream>
 
@@ -45,6 +55,44 @@ TEST(AtomicFile, ALinkThatLeadsNowhereIsFollowed) {
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "link to link"));
   EXPECT_EQ(contents(folder / "below" / "target.txt"), "new");
+}
+
+/// From here on this process finds that no file system has files without a name; false where that cannot be arranged.
+bool refuse_nameless_files() {
+  constexpr unsigned nameless = O_TMPFILE & ~O_DIRECTORY;
+  std::array<sock_filter, 7> program{{
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 4),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[2])),
+      BPF_STMT(BPF_ALU | BPF_AND | BPF_K, nameless),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, nameless, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EOPNOTSUPP),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  }};
+  const sock_fprog filter{program.size(), program.data()};
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+/// Where an unfinished file has a name, a process that is ended on request removes it.
+TEST(AtomicFile, AbandonedWritesLeaveNoTemporary) {
+  TemporaryFolder folder;
+  write_text_atomically(folder / "a.txt", "old");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (!refuse_nameless_files()) ::_exit(2);
+    write_atomically(folder / "a.txt", [&](const auto& temporary) {
+      std::ofstream(temporary) << "half";
+      const bool named = temporary.parent_path() == folder.path();
+      abandon_writes();
+      ::_exit(named ? 0 : 1);
+    });
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 2) GTEST_SKIP() << "this system has no filters of calls";
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  EXPECT_EQ(contents(folder / "a.txt"), "old");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
 }
 
 /// What is not finished has no name, where the file system can do that: a program that is killed leaves nothing.

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -103,6 +107,80 @@ TEST(ParallelFor, WaitsForThePiecesAtWorkBeforeItThrows) {
                             }),
                std::runtime_error);
   EXPECT_TRUE(ended);
+}
+
+/// Threads that have worked on calls of this many pieces, each of which waits until all are at work.
+std::set<std::thread::id> workers_of(int calls, int threads) {
+  std::mutex mutex;
+  std::set<std::thread::id> seen;
+  for (int call = 0; call < calls; ++call) {
+    std::atomic<int> working = 0;
+    parallel_for(threads, threads, [&](int) {
+      ++working;
+      for (int wait = 0; wait < 10'000 && working < threads; ++wait)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      const std::lock_guard lock(mutex);
+      seen.insert(std::this_thread::get_id());
+    });
+  }
+  return seen;
+}
+
+std::ptrdiff_t threads_of_process() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
+}
+
+TEST(ParallelFor, TheSameWorkersServeAllCalls) {
+  const std::set<std::thread::id> first = workers_of(1, 5);
+  ASSERT_EQ(first.size(), 5u);
+  const std::ptrdiff_t before = threads_of_process();
+  EXPECT_GE(before, 5);
+  for (const int threads : {2, 5, 3}) EXPECT_GE(workers_of(20, threads).size(), static_cast<std::size_t>(threads));
+  EXPECT_EQ(threads_of_process(), before) << "threads were started, or have ended";
+}
+
+TEST(ParallelFor, CallsWithinCallsAllEnd) {
+  std::atomic<int> calls = 0;
+  parallel_for(6, 3, [&](int) { parallel_for(5, 2, [&](int) { parallel_for(4, 4, [&](int) { ++calls; }); }); });
+  EXPECT_EQ(calls, 6 * 5 * 4);
+  EXPECT_THROW(parallel_for(3, 3,
+                            [](int i) {
+                              parallel_for(4, 2, [i](int j) {
+                                if (i == 1 && j == 2) throw std::runtime_error("inner piece");
+                              });
+                            }),
+               std::runtime_error);
+}
+
+TEST(ParallelFor, ManyCallersShareTheWorkers) {
+  std::atomic<int> calls = 0;
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 4; ++caller) {
+    callers.emplace_back([&calls, caller] {
+      for (int call = 0; call < 200; ++call) {
+        std::atomic<int> own = 0;
+        parallel_for(1 + call % 7, 1 + (call + caller) % 4, [&](int) { ++own; });
+        calls += own == 1 + call % 7 ? 1 : 0;
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(calls, 800);
+}
+
+TEST(ParallelFor, WorksInAForkedProcess) {
+  ASSERT_EQ(workers_of(1, 3).size(), 3u);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(60);  // a child that hangs is killed
+    std::atomic<int> calls = 0;
+    parallel_for(20, 3, [&](int) { ++calls; });
+    ::_exit(calls == 20 && workers_of(1, 3).size() == 3 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  EXPECT_EQ(workers_of(1, 3).size(), 3u);
 }
 
 }  // namespace

@@ -55,15 +55,5 @@ TEST(GivenFolds, LoseTheRowsThatAreSetAside) {
   EXPECT_EQ(result.folds.validated(), 45);
 }
 
-TEST(AStoppedFit, IsGivenUpWhenTheCallerSaysSo) {
-  FitOptions options;
-  options.kernel = Kernel::parse("se");
-  options.abandon = [] { return true; };
-  EXPECT_THROW(fit(wave(60), options, [](const IterationRecord&) { return false; }), Interrupted);
-  options.abandon = [] { return false; };
-  EXPECT_EQ(fit(wave(60), options, [](const IterationRecord&) { return false; }).model.provenance.status,
-            Status::stopped);
-}
-
 }  // namespace
 }  // namespace gpcv

@@ -121,6 +121,7 @@ Json model_json(const FitResult& result) {
   const Model& model = result.model;
   return {{"status", name_of(model.provenance.status)},
           {"message", model.provenance.message},
+          {"left_out", result.left_out},
           {"trainer", model.provenance.trainer},
           {"n", model.x.rows()},
           {"d", model.scaling.x_mean.size()},

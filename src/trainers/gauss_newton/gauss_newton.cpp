@@ -448,6 +448,8 @@ class GaussNewton {
       if (verified) keep_verified(winner, error);
     } catch (const Interrupted&) {
       result_.status = Status::stopped;
+      result_.cv_residuals = part_->folds.by_row(winner.evaluator().residuals());
+      result_.weights = winner.all_row_weights().values;
     } catch (const NumericalError&) {
       // Without a preconditioner there is no verification.
     }
