@@ -87,7 +87,7 @@ def an_interrupt_ends_quickly(folder):
         if "before the first error" not in err:
             break
     expect_line(err, "the model is written in about")
-    expect(json.loads(out)["left_out"] == ["conformal intervals"], out)
+    expect(json.loads(out)["left_out"] == ["importance of the inputs", "conformal intervals"], out)
     expect(len(predictions(gpcv("predict", folder / "m.h5", data)[0])) == 1500, "the model is of no use")
 
 

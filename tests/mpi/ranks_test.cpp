@@ -47,10 +47,10 @@ TEST_F(RanksTest, FoldsOfGaussNewtonAreSpreadToTheSameOptimum) {
 
 TEST_F(RanksTest, OneRankReadsPrintsAndWrites) {
   table(300);
-  const Finished plain =
-      gpcv(fit({"--restarts", "1", "--max-iterations", "2", "-o", path("plain.h5"), "--checkpoint", path("plain.ck")}));
-  const Finished ranks = run(
-      3, fit({"--restarts", "1", "--max-iterations", "2", "-o", path("ranks.h5"), "--checkpoint", path("ranks.ck")}));
+  const Finished plain = gpcv(fit({"--restarts", "1", "--max-iterations", "2", "--verbose", "-o", path("plain.h5"),
+                                   "--checkpoint", path("plain.ck")}));
+  const Finished ranks = run(3, fit({"--restarts", "1", "--max-iterations", "2", "--verbose", "-o", path("ranks.h5"),
+                                     "--checkpoint", path("ranks.ck")}));
   EXPECT_EQ(ranks.exit_code, plain.exit_code) << ranks.err;
   const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
   EXPECT_EQ(lines(ranks.out), lines(plain.out) + 1) << ranks.out;  // the ranks' own
