@@ -25,4 +25,7 @@ Importance importance_of(const FitPlan& plan, const Validation& validation, cons
 /// large the variances are, the problem's kernel and noise take up the first factor.
 void calibrate(Model& model, FitPlan& plan, Validation validation, bool every_variance);
 
+/// Root mean square error of the held-out predictions of a model whose targets are y.
+double held_out_rmse(const Model& model, ConstVectorView y);
+
 }  // namespace gpcv
