@@ -260,7 +260,8 @@ TargetTransform::Kind transform_kind_named(const std::string& name) {
 }
 
 FileForms forms_of(const Model& model) {
-  FileForms forms{ranking_tables(model.provenance)};
+  FileForms forms;
+  static_cast<RankingTables&>(forms) = ranking_tables(model.provenance);
   forms.transform_kind = name_of(model.transform.kind);
   forms.kernel = exact_text(model.kernel, model.x.cols());
   forms.status = name_of(model.provenance.status);
