@@ -25,6 +25,10 @@ FitOptions FitArguments::options() const {
     throw InputError("--noise-column defines the noise: leave out --noise, or use --weight-column instead");
   }
   options.mean = choice_named(mean, {Mean::zero, Mean::constant, Mean::linear});
+  options.transform = TransformOptions::parse(transform);
+  if (!options.transform.is_none() && !noise_column.empty()) {
+    throw InputError("--noise-column is in units of the target, which --transform changes: leave out one of them");
+  }
   options.train.seed = seed;
   options.train.compute = compute;
   trainer.apply(options);
@@ -50,7 +54,7 @@ DiagnosisOptions FitArguments::diagnosis(const FitOptions& options) const {
   using Kind = FoldOptions::Kind;
   const Kind kind = options.folds.value_or(FoldOptions{}).kind;
   const bool ordered = kind != Kind::random && kind != Kind::interleaved && kind != Kind::holdout;
-  return {.missing = read.missing, .ordered_folds = ordered};
+  return {.missing = read.missing, .ordered_folds = ordered, .transform = options.transform.known()};
 }
 
 void FitArguments::require_other_file(const std::string& output) const {
@@ -178,6 +182,11 @@ void add_fit_arguments(CLI::App& command, FitArguments& a, bool with_kernel) {
           "--mean", a.mean,
           "Mean function: zero, constant or linear in the inputs; each fold estimates it from its training rows")
       ->check(CLI::IsMember({"zero", "constant", "linear"}))
+      ->capture_default_str();
+  command
+      .add_option("--transform", a.transform,
+                  "Transform of the target: log[:OFFSET], logit[:LOWER:UPPER], sqrt or yeo-johnson[:LAMBDA]; auto "
+                  "chooses one by held-out rows; predictions are in the target's units")
       ->capture_default_str();
   command.add_option("--noise", a.noise, "Start value of the noise variance, or VALUE:fixed to hold it");
   auto* noise_column = command.add_option("--noise-column", a.noise_column,

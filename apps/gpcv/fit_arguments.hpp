@@ -14,7 +14,7 @@ namespace gpcv::command {
 
 /// Arguments as given on the command line.
 struct FitArguments {
-  std::string data, kernel = "auto", assess = "auto", noise, mean = "zero";
+  std::string data, kernel = "auto", assess = "auto", noise, mean = "zero", transform = "none";
   std::vector<std::string> candidates;
   std::string folds, groups, blocks, fold_column, noise_column, weight_column;
   std::optional<std::string> time;

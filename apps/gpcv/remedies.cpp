@@ -1,6 +1,7 @@
 #include "remedies.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -98,6 +99,8 @@ std::string remedy_text(Remedy remedy, const std::vector<std::string>& facts) {
       return "correct it, remove the row, or use --unseen average";
     case Remedy::name_id_column:
       return fmt::format("if it identifies the rows, use --id {}", as_argument(fact(facts)));
+    case Remedy::change_transform:
+      return fmt::format("use --transform {}", fmt::join(facts, " or "));
   }
   return "";
 }

@@ -18,7 +18,7 @@ struct Coverage {
 /// Calibration of intervals: whether they contain the nominal fraction of the targets.
 enum class Calibration { unknown, good, too_narrow, too_wide, wrong_shape };
 
-/// Histogram of the standardised residuals z = (y − m)/std in bins of equal width. The outer two bins contain all
+/// Histogram of the standardised residuals z of Assessment in bins of equal width. The outer two bins contain all
 /// values beyond their edges.
 struct Histogram {
   Vector edges;     ///< edges of the bins, one more than there are bins
@@ -32,6 +32,7 @@ struct Assessment {
   Vector y;                             ///< targets of these rows
   Vector mean;                          ///< predicted means of these rows
   Vector deviation;                     ///< standard deviation of the prediction with noise; NaN where not computed
+  Vector transformed_z;                 ///< z(i) of a transformed target; empty without a transform
   Index with_deviation = 0;             ///< number of rows with a standard deviation
   Metrics metrics;                      ///< rmse and smse of all rows, other metrics of rows with a standard deviation
   std::vector<Coverage> coverage;       ///< coverage at 50, 80 and 95 %
@@ -47,8 +48,8 @@ struct Assessment {
 
   /// Whether there are no predictions.
   bool empty() const { return rows.empty(); }
-  /// Standardised residual (y − m)/std of row i.
-  double z(Index i) const { return (y(i) - mean(i)) / deviation(i); }
+  /// Standardised residual (y − m)/std of row i, that of T(y) for a transformed target.
+  double z(Index i) const { return transformed_z.size() > 0 ? transformed_z(i) : (y(i) - mean(i)) / deviation(i); }
 };
 
 /// Assesses predictions. Rows without a finite mean are left out. The variances may be empty, or NaN or 0 for some

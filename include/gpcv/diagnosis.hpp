@@ -9,6 +9,7 @@
 #include "gpcv/dataset.hpp"
 #include "gpcv/export.hpp"
 #include "gpcv/remedy.hpp"
+#include "gpcv/target_transform.hpp"
 
 namespace gpcv {
 
@@ -33,6 +34,7 @@ struct DiagnosisOptions {
   Missing missing = Missing::drop;                           ///< treatment of rows with missing cells in training
   bool ordered_folds = false;                                ///< the folds are suitable for dependent rows
   std::function<void(std::string_view step)> progress = {};  ///< called at each step
+  TargetTransform transform = {};  ///< transform after which the target is examined, where it suits every target
 };
 
 /// Diagnoses rows and columns: missing cells, constant, repeated and badly scaled columns, repeated rows, outliers,

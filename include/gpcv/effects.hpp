@@ -26,7 +26,7 @@ GPCV_EXPORT Matrix training_inputs(const Model& model);
 struct Relevance {
   std::size_t input = 0;  ///< position in inputs_of()
   /// Permutation importance: root mean square change of the predictions of training rows when the values of the input
-  /// are permuted, in the target's units.
+  /// are permuted, in the target's units; of their medians with a transform of the target.
   double moved = 0;
   double inverse_length = 0;  ///< standard deviation of the input over its length scale, the shortest one of a
                               ///< category's levels; NaN when it has none
@@ -48,7 +48,7 @@ GPCV_EXPORT std::vector<Effect> effects(const Model& model, const Posterior& pos
 /// Contribution of a summand of the kernel.
 struct ComponentEffect {
   std::string name;     ///< name of the summand
-  double spread = 0;    ///< standard deviation of its mean over training rows, in the target's units
+  double spread = 0;    ///< standard deviation of its mean over training rows, in units of the transformed target
   Prediction function;  ///< contribution at the points of the Effect of the only input; empty with several inputs
 };
 /// Contributions of the summands of the kernel; empty unless the kernel is a sum. `at` holds points of the only input;
@@ -56,7 +56,7 @@ struct ComponentEffect {
 GPCV_EXPORT std::vector<ComponentEffect> component_effects(const Model& model, const Posterior& posterior,
                                                            const Vector& at);
 
-/// Coefficient of the mean function, in the units of target and inputs.
+/// Coefficient of the mean function, in the units of the transformed target and of the inputs.
 struct MeanCoefficient {
   std::string name;  ///< "constant", or the name of an input
   double value = 0;  ///< value of the coefficient

@@ -15,6 +15,7 @@
 #include "gpcv/export.hpp"
 #include "gpcv/folds.hpp"
 #include "gpcv/model.hpp"
+#include "gpcv/target_transform.hpp"
 #include "gpcv/trainer.hpp"
 
 namespace gpcv {
@@ -81,6 +82,7 @@ struct GPCV_EXPORT FitOptions {
   Noise noise;                               ///< observation noise
   bool standardize = true;                   ///< whether inputs and target are standardised
   Mean mean = Mean::zero;                    ///< mean function of the standardised target
+  TransformOptions transform;                ///< transform of the target, before it is standardised
   double calibration = 0;                    ///< fraction of the rows reserved for conformal intervals
   std::optional<FoldOptions> folds;          ///< folds; by default 5 random ones, fewer when there are fewer rows
   TrainOptions train;                        ///< options of the trainer

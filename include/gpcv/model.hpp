@@ -11,11 +11,13 @@
 #include "gpcv/kernel.hpp"
 #include "gpcv/predictive_scale.hpp"
 #include "gpcv/provenance.hpp"
+#include "gpcv/target_transform.hpp"
 #include "gpcv/types.hpp"
 
 namespace gpcv {
 
-/// Calibration set of conformal intervals: scores |y − m|/std of rows that were reserved from training.
+/// Calibration set of conformal intervals: scores |y − m|/std of rows that were reserved from training,
+/// where y stands for the transformed target.
 struct Conformal {
   Vector scores;       ///< scores, ascending
   std::string method;  ///< VarianceMethod::to_string() of the standard deviations
@@ -39,6 +41,7 @@ struct Model {
   Mean mean = Mean::zero;       ///< mean function, whose kernels are the last summands of `kernel`
   PredictiveScale error_scale;  ///< distribution of errors, from held-out rows; the identity without calibration
   Conformal conformal;          ///< calibration set of conformal intervals; empty unless rows were reserved
+  TargetTransform transform;    ///< T; all of the above is of the target T(y)
 
   Provenance provenance;  ///< record of the training, which predictions do not need
 };

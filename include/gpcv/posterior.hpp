@@ -13,11 +13,22 @@
 
 namespace gpcv {
 
-/// Prediction at each test point, in the target's units: Student's t with this mean and variance.
-struct Prediction {
+/// Prediction at each test point, in the target's units: Student's t with this mean and variance. With a transform T it
+/// is T(y) that has Student's t distribution, and `mean` and `variance` are those of y: docs/math/transforms.md.
+struct GPCV_EXPORT Prediction {
   Vector mean;      ///< predictive means
   Vector variance;  ///< predictive variances; empty when only the mean was requested
   double degrees = std::numeric_limits<double>::infinity();  ///< degrees of freedom; infinite for normal distributions
+  TargetTransform transform = {};                            ///< T
+  Vector transformed_mean = {};                              ///< means of T(y); empty without a transform
+  Vector transformed_variance = {};                          ///< variances of T(y); empty without a transform
+
+  /// Quantiles of y that lie z standard deviations above the centre: mean + z·std, or T⁻¹ of that of T(y).
+  Vector at(double z) const;
+  /// z of given targets: (y − mean)/std, or that of T(y).
+  Vector standardised(ConstVectorView y) const;
+  /// Prediction of some of the points.
+  Prediction rows_at(const std::vector<Index>& rows) const;
 };
 
 /// Method of predictive variances. `exact` factorises, or iterates where the factor does not fit in memory;
@@ -41,10 +52,14 @@ struct PredictOptions {
   VarianceMethod variance = {};  ///< method of the variances
   Index expected_rows = 0;       ///< total number of test rows when they come in batches; used by `automatic`
   Vector noise = {};             ///< noise standard deviation of each test row; empty for a typical training row's
+  bool transformed = false;      ///< prediction of T(y), the target of the Gaussian process, instead of y
 };
 
+/// Prediction of y, given that of T(y). Without variances means are medians.
+GPCV_EXPORT Prediction in_target_units(const TargetTransform& transform, Prediction of_transformed);
+
 /// Contribution of one summand of the kernel. The means of all summands and the mean of the target add up to the
-/// prediction.
+/// prediction; with a transform T of the target they are in units of T(y), and add up to its prediction.
 struct Component {
   std::string name;       ///< name of the summand
   Prediction prediction;  ///< contribution at each test point
@@ -69,7 +84,8 @@ class GPCV_EXPORT Posterior {
   Prediction predict(ConstView x, const PredictOptions& options = {}) const;
   /// Contributions of the summands in the order of the kernel; their variances require a factorisation in memory.
   std::vector<Component> components(ConstView x, bool mean_only = false) const;
-  /// Joint covariance of m test points, m × m. `noise` is that of PredictOptions.
+  /// Joint covariance of m test points, m × m. `noise` is that of PredictOptions. Throws InputError for a model with a
+  /// transform of the target, whose joint distribution a covariance does not describe.
   Matrix covariance(ConstView x, bool latent = false, const Vector& noise = {}) const;
   /// Samples from the joint posterior, one per column: m × count.
   Matrix sample(ConstView x, Index count, std::uint64_t seed, bool latent = false, const Vector& noise = {}) const;
@@ -91,13 +107,16 @@ GPCV_EXPORT Prediction predict_rows(const Posterior& posterior, ConstView x, con
 /// Mean of k(x, x) over the training inputs, in standardised units.
 GPCV_EXPORT double signal_variance(const Model& model);
 /// Standard deviation of the noise in the target's units, as held-out errors show it; that of the target where their
-/// predictions are no better than its mean.
+/// predictions are no better than its mean. With a transform T of the target both are those of T(y).
 GPCV_EXPORT double noise_std(const Model& model);
 
 /// Standard deviation of the training targets, in their original units.
 GPCV_EXPORT double target_deviation(const Model& model);
 /// Training targets in their original units.
 GPCV_EXPORT Vector training_targets(const Model& model);
+/// Held-out predictions of all training rows, in the target's units: the mean is NaN where no fold validates the row,
+/// and the variance where it was not computed. There, the mean of a transformed target is that for a typical variance.
+GPCV_EXPORT Prediction held_out_prediction(const Model& model);
 
 /// Half width of a conformal interval in standard deviations. The interval contains a new row, exchangeable with the
 /// calibration set, with at least this probability, whatever the errors of the model. Throws InputError when the

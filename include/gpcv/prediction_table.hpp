@@ -23,7 +23,8 @@ struct PredictionColumns {
 };
 
 /// Table of predictions with the columns mean, std, lower, upper (or mean alone), then on request quantiles, offset and
-/// the summands of the kernel. Model and posterior must outlive it.
+/// the summands of the kernel; those of a transformed target have names such as log.offset. Model and posterior must
+/// outlive it.
 ///
 ///     const PredictionTable table(model, posterior, {});
 ///     RowStream stream("new.csv", model.columns, false);

@@ -13,7 +13,8 @@
 
 namespace gpcv {
 
-/// Cross-validated predictions of the training rows, in the target's units, one entry per training row.
+/// Cross-validated predictions of the training rows, in the target's units, one entry per training row. With a
+/// transform T of the target they are predictions of T(y); held_out_prediction() gives those of y.
 struct HeldOut {
   Vector mean;         ///< mean predicted by the fold that held the row out; NaN for rows that no fold validates
   Vector variance;     ///< variance of that prediction with noise and calibration; NaN where it was not computed
@@ -35,6 +36,16 @@ struct RankedKernel {
   bool chosen = false;      ///< the kernel of the model
 };
 
+/// Transform that took part in the choice of a transform.
+struct RankedTransform {
+  std::string transform;    ///< text of the transform
+  int rounds = 0;           ///< rounds that it took part in; losses of different rounds are not comparable
+  double loss = 0;          ///< mean CRPS of held-out rows in its last round, in the target's units
+  double behind = 0;        ///< excess of its loss over that of the best of its round, relative to it
+  double behind_error = 0;  ///< standard error of `behind`
+  bool chosen = false;      ///< the transform of the model
+};
+
 /// Record of a training.
 struct Provenance {
   std::string trainer;                ///< name of the trainer
@@ -46,10 +57,11 @@ struct Provenance {
   double inner_rmse = 0;              ///< error of the folds that training has minimised, in the target's units, or NaN
   double optimism = 0;                ///< estimate of the relative amount by which inner_rmse is too small
   std::vector<RankedKernel> kernels;  ///< choice of the kernel, best first; empty without one
-  std::string folds;                  ///< description of the folds of cv_rmse
-  int iterations = 0;                 ///< number of iterations
-  std::uint64_t seed = 0;             ///< seed of random numbers
-  std::string version;                ///< version of the program that trained the model
+  std::vector<RankedTransform> transforms = {};  ///< choice of the transform, best first; empty without one
+  std::string folds;                             ///< description of the folds of cv_rmse
+  int iterations = 0;                            ///< number of iterations
+  std::uint64_t seed = 0;                        ///< seed of random numbers
+  std::string version;                           ///< version of the program that trained the model
   std::vector<std::pair<std::string, std::string>> settings;  ///< settings given to fit
   std::vector<std::string> trace_names;                       ///< columns of `trace`
   /// Trace of the training, one row per evaluation: restart, fold, iteration, objective, gradient_norm, seconds, θ…,

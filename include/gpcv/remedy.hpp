@@ -33,6 +33,7 @@ enum class Remedy {
   state_decimal,              ///< State the decimal mark of the numbers.
   average_unseen,             ///< Correct the cell, remove the row, or average over the levels of the training.
   name_id_column,             ///< Declare a column as the identifier of the rows. Fact: its name.
+  change_transform,           ///< Use another transform of the target. Facts: texts of transforms that are possible.
 };
 
 }  // namespace gpcv

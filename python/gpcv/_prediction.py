@@ -38,7 +38,7 @@ class Predictions:
         return_std : bool
             Whether to return the standard deviation of a new observation.
         return_cov : bool
-            Whether to return the joint covariance of all rows.
+            Whether to return the joint covariance of all rows; models with a transform have none.
         interval : float, optional
             Probability of a central interval, whose lower and upper bounds are returned.
         quantiles : array-like of float, optional
@@ -76,6 +76,8 @@ class Predictions:
         factor = None if interval is None else self._factor(interval, conformal)
         places = None if quantiles is None else [self._quantile(float(q)) for q in np.ravel(quantiles)]
         method = self._posterior.conformal_method if conformal else self.variance
+        if self.model_.transform != "none" and (factor is not None or places is not None):
+            return self._mapped(X, return_std, factor, places, latent, method, noise)
         found: Any = self._posterior.predict(X, with_std, latent, method, noise)
         if not with_std:
             return found
@@ -88,6 +90,16 @@ class Predictions:
         if places is not None:
             found.append(mean[:, None] + std[:, None] * np.asarray(places)[None, :])
         return tuple(found)
+
+    def _mapped(self, X: np.ndarray, return_std: bool, factor: float | None, places: list[float] | None, latent: bool,
+                method: str, noise: Any) -> tuple[np.ndarray, ...]:
+        """Prediction of a transformed target, whose bounds and quantiles are no multiples of std from the mean."""
+        ends = [] if factor is None else [-factor, factor]
+        prediction: Any = self._posterior.predict(X, True, latent, method, noise, ends + (places or []))
+        mean, std, values = prediction
+        found = [mean, std] if return_std else [mean]
+        found += [np.ascontiguousarray(values[:, i]) for i in range(len(ends))]
+        return tuple(found if places is None else [*found, np.ascontiguousarray(values[:, len(ends):])])
 
     def _factor(self, interval: float, conformal: bool) -> float:
         if not 0 < interval < 1:
@@ -128,7 +140,7 @@ class Predictions:
         -------
         dict
             Mean of each summand by name, or (mean, std) with return_std; "offset" is the mean of the target. The means
-            and the offset add up to the prediction.
+            and the offset add up to the prediction. With a transform they are in units of the transformed target.
         """
         X = self._checked(X)
         return self._posterior.components(X, return_std)

@@ -17,7 +17,7 @@ from ._core import Kernel
 from ._kernels import Parameter
 from ._prediction import Predictions
 from ._progress import Callback, Progress
-from ._settings import compute_of, folds_of, settings_of
+from ._settings import compute_of, folds_of, params_of, settings_of, TransformParameter
 from ._warnings import ConvergenceWarning, DataWarning, ResultWarning
 
 __all__ = ["ConvergenceWarning", "DataWarning", "GPRegressor", "ResultWarning", "load"]
@@ -56,6 +56,10 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         Start value of the noise variance; ``gpcv.fixed(0.1)`` fixes it.
     mean : {"zero", "constant", "linear"}, default="zero"
         Mean function; its coefficients are estimated in each fold.
+    transform : str, default="none"
+        Transform of the target, on which the model is trained: ``"log"`` or ``"log:OFFSET"``, ``"logit"`` or
+        ``"logit:LOWER:UPPER"``, ``"sqrt"``, ``"yeo-johnson"``; ``"auto"`` chooses one by held-out rows, or none.
+        Predictions are in units of the target: means are means, and the median is the quantile 0.5.
     standardize : bool or "auto", default="auto"
         Whether features and target are standardised; "auto" means True, but False for a kernel of scikit-learn.
     restarts : int, optional
@@ -122,7 +126,12 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
     noise_ : float
         Trained noise variance, in the units of the kernel's variances.
     noise_std_ : float
-        Standard deviation of the noise, in the target's units.
+        Standard deviation of the noise, in units of the transformed target.
+    transform_ : str
+        Transform of the target, as text; ``"none"`` if there is none.
+    transforms_ : list of dict
+        Choice of the transform, best first: ``transform``, ``rounds``, ``loss`` (CRPS), ``behind`` with ``behind_error``,
+        ``chosen``; empty if the transform was given.
     cv_results_ : dict
         Results of cross-validation: ``rmse``, ``smse`` (its square over the variance of the target), ``assessment``
         ("nested" or "inner"), ``inner_rmse``, ``optimism``, ``nlpd``, ``crps``, ``coverage50``, ``coverage80``, ``coverage95`` of
@@ -171,8 +180,11 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
     array([0.9, 0.1])
     """
 
+    transform = TransformParameter()
+
     def __init__(self, kernel: str | Kernel | sk.Kernel = "auto", trainer: str = "gauss-newton", folds: Any = 5, *,
-                 noise: float | Parameter | str | None = None, mean: str = "zero", standardize: bool | str = "auto",
+                 noise: float | Parameter | str | None = None, mean: str = "zero", transform: str = "none",
+                 standardize: bool | str = "auto",
                  restarts: int | None = None, max_iterations: int | None = None, prior: float | None = None,
                  start: str | None = None, epsilon: float | None = None, derivatives: str | None = None,
                  criterion: str | None = None, assess: str = "auto", candidates: list[str] | None = None,
@@ -187,6 +199,7 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         self.folds = folds
         self.noise = noise
         self.mean = mean
+        self.transform = transform
         self.standardize = standardize
         self.restarts = restarts
         self.max_iterations = max_iterations
@@ -212,6 +225,10 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         self.threads = threads
         self.random_state = random_state
         self.progress = progress
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Parameters by name; with deep, those of parameters that have some as well."""
+        return params_of(self, self._get_param_names(), deep)
 
     # ---------------------------------------------------------------- training
 
@@ -337,6 +354,8 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         self.standard_errors_ = model.standard_errors
         self.kernels_ = model.kernels
         self.importance_ = model.importance
+        self.transform_ = model.transform
+        self.transforms_ = model.transforms
         trace = model.trace
         self.cv_results_ = {
             "rmse": model.cv_rmse, "smse": (model.cv_rmse / model.target_deviation) ** 2,
@@ -363,6 +382,7 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
+        self.__dict__.setdefault("transform", "none")  # a pickle of an earlier version
         if "model_" in state:
             model = state["model_"]
             self.__dict__.setdefault("_encoding", _encoding.Encoding.of_features(model.features, model.levels, model.positions))
@@ -382,7 +402,8 @@ def load(path: str | os.PathLike[str]) -> GPRegressor:
     settings = model.settings
     noise = settings.get("noise", "trained")
     regressor = GPRegressor(kernel=settings.get("kernel", str(model.kernel)), trainer=model.trainer,
-                            noise=None if noise == "trained" else noise, random_state=int(model.seed))
+                            noise=None if noise == "trained" else noise, random_state=int(model.seed),
+                            transform=settings.get("transform", "none"))
     encoding = _encoding.Encoding.of_features(model.features, model.levels, model.positions)
     regressor.n_features_in_ = len(encoding.names)
     if model.named:

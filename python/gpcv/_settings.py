@@ -15,6 +15,26 @@ from ._sklearn_kernels import is_sklearn_kernel, translate
 _TRAINER_OPTIONS = (*_core.admm_settings(), "period_scan")
 
 
+class TransformParameter:
+    """The parameter `transform`, which is no attribute: scikit-learn takes what has one of this name for a transformer."""
+
+    def __get__(self, regressor: Any, owner: Any = None) -> Any:
+        raise AttributeError("'transform' is a parameter: get_params() has its value, and transform_ the trained transform")
+
+    def __set__(self, regressor: Any, value: Any) -> None:
+        regressor.__dict__["transform"] = value
+
+
+def params_of(estimator: Any, names: list[str], deep: bool) -> dict[str, Any]:
+    """Values of parameters by name; with deep, those of parameters that have some as well."""
+    params: dict[str, Any] = {}
+    for name in names:
+        value = params[name] = estimator.__dict__[name]
+        if deep and hasattr(value, "get_params") and not isinstance(value, type):
+            params.update((f"{name}__{key}", inner) for key, inner in value.get_params().items())
+    return params
+
+
 def folds_of(estimator: Any) -> Any:
     """Folds that the estimator asks for; None for those that the trainer takes by default."""
     # The published hold-out trainer takes one fold, so the default of five does not apply to it.
@@ -38,7 +58,7 @@ def settings_of(estimator: Any, n_features: int) -> dict[str, Any]:
         standardize = False if standardize == "auto" else standardize
     settings = compute_of(estimator)
     settings.update(
-        kernel=str(kernel), noise=_noise_text(noise), mean=estimator.mean,
+        kernel=str(kernel), noise=_noise_text(noise), mean=estimator.mean, transform=estimator.__dict__["transform"],
         standardize=None if standardize == "auto" else standardize, trainer=estimator.trainer, restarts=estimator.restarts,
         max_iterations=estimator.max_iterations, prior=estimator.prior, start=estimator.start, epsilon=estimator.epsilon,
         derivatives=estimator.derivatives, criterion=estimator.criterion, assess=estimator.assess,

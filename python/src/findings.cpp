@@ -34,8 +34,8 @@ bool ordered(const FoldOptions& folds) {
   return folds.kind != Kind::random && folds.kind != Kind::interleaved && folds.kind != Kind::holdout;
 }
 
-std::vector<Finding> data_findings(const Dataset& data, bool ordered_folds) {
-  return at_least(Severity::warning, diagnose(data, {.ordered_folds = ordered_folds}));
+std::vector<Finding> data_findings(const Dataset& data, bool ordered_folds, const TargetTransform& transform) {
+  return at_least(Severity::warning, diagnose(data, {.ordered_folds = ordered_folds, .transform = transform}));
 }
 
 nb::list to_list(const std::vector<Finding>& findings, const char* about) {
@@ -58,7 +58,7 @@ nb::list model_findings(const Model& model) {
   data.x = training_inputs(model);
   data.y = training_targets(model);
   data.columns = model.columns;
-  nb::list out = to_list(data_findings(data, described_as_ordered(model.provenance.folds)), "data");
+  nb::list out = to_list(data_findings(data, described_as_ordered(model.provenance.folds), model.transform), "data");
   for (const nb::handle finding : to_list(findings_about(model), "result")) out.append(finding);
   return out;
 }

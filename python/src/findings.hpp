@@ -15,7 +15,7 @@ namespace gpcv::python {
 bool ordered(const FoldOptions& folds);
 
 /// Findings about the rows of a training that deserve attention.
-std::vector<Finding> data_findings(const Dataset& data, bool ordered_folds);
+std::vector<Finding> data_findings(const Dataset& data, bool ordered_folds, const TargetTransform& transform);
 
 /// Findings as a list of dictionaries; `about` is "data" or "result".
 nanobind::list to_list(const std::vector<Finding>& findings, const char* about);

@@ -198,7 +198,7 @@ nb::tuple fit_rows(const Rows& rows, const nb::dict& settings, const std::string
   std::vector<Finding> about_data;
   std::optional<FitResult> result;
   caller.run([&] {
-    about_data = data_findings(data, ordered(options.folds.value_or(FoldOptions{})));
+    about_data = data_findings(data, ordered(options.folds.value_or(FoldOptions{})), options.transform.known());
     result.emplace(fit(data, options, observer, announce));
   });
 

@@ -100,6 +100,22 @@ nb::list importance_of(const Model& model) {
   return out;
 }
 
+/// Choice of the transform, best first.
+nb::list transforms_of(const Model& model) {
+  nb::list out;
+  for (const RankedTransform& t : model.provenance.transforms) {
+    nb::dict one;
+    one["transform"] = t.transform;
+    one["rounds"] = t.rounds;
+    one["loss"] = t.loss;
+    one["behind"] = t.behind;
+    one["behind_error"] = t.behind_error;
+    one["chosen"] = t.chosen;
+    out.append(one);
+  }
+  return out;
+}
+
 nb::list optima_of(const Model& model) {
   nb::list out;
   for (const Optimum& o : model.provenance.optima) {
@@ -177,6 +193,8 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("target_deviation", [](const Model& m) { return target_deviation(m); })
       .def_prop_ro("kernels", &kernels_of)
       .def_prop_ro("importance", &importance_of)
+      .def_prop_ro("transform", [](const Model& m) { return m.transform.to_string(); })
+      .def_prop_ro("transforms", &transforms_of)
       .def_prop_ro("degrees", [](const Model& m) { return m.error_scale.degrees; })
       .def_prop_ro("iterations", [](const Model& m) { return m.provenance.iterations; })
       .def_prop_ro("seed", [](const Model& m) { return m.provenance.seed; })
@@ -189,10 +207,10 @@ void bind_model(nb::module_& module) {
       .def_prop_ro(
           "targets", [](const Model& m) { return to_numpy(training_targets(m)); }, nb::rv_policy::automatic)
       .def_prop_ro(
-          "held_out_mean", [](const Model& m) { return to_numpy(m.provenance.held_out.mean); },
+          "held_out_mean", [](const Model& m) { return to_numpy(held_out_prediction(m).mean); },
           nb::rv_policy::automatic)
       .def_prop_ro(
-          "held_out_std", [](const Model& m) { return to_numpy(Vector(m.provenance.held_out.variance.cwiseSqrt())); },
+          "held_out_std", [](const Model& m) { return to_numpy(Vector(held_out_prediction(m).variance.cwiseSqrt())); },
           nb::rv_policy::automatic)
       .def_prop_ro("held_out_scores", &held_out_scores)
       .def_prop_ro("trace_names", [](const Model& m) { return m.provenance.trace_names; })

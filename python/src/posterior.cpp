@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <mutex>
@@ -23,11 +24,13 @@ class Predictor {
   Predictor(const std::shared_ptr<Model>& model, const nb::dict& settings)
       : model_(model), posterior_(model, stoppable(compute_options(settings))) {}
 
-  /// Prediction as mean, or as (mean, std).
+  /// Prediction as mean, or as (mean, std); with numbers z as (mean, std, values), where the values, m × k, lie z
+  /// standard deviations from the centre of the distribution: bounds of intervals and quantiles.
   nb::object predict(const Array2& x, bool with_std, bool latent, const std::string& variance,
-                     const std::optional<Array1>& noise) {
+                     const std::optional<Array1>& noise, const std::vector<double>& z) {
     const auto m = static_cast<Index>(x.shape(0));
     Vector mean(m), std(with_std ? m : 0);
+    Matrix values(m, static_cast<Index>(z.size()));
     PredictOptions options;
     options.mean_only = !with_std;
     options.latent = latent;
@@ -42,10 +45,14 @@ class Predictor {
         const Prediction block = predict_block(x, first, rows, options);
         mean.segment(first, rows) = block.mean;
         if (with_std) std.segment(first, rows) = block.variance.cwiseSqrt();
+        for (Index k = 0; k < values.cols(); ++k) {
+          values.col(k).segment(first, rows) = block.at(z[static_cast<std::size_t>(k)]);
+        }
       }
     });
     if (!with_std) return nb::cast(to_numpy(std::move(mean)));
-    return nb::make_tuple(to_numpy(std::move(mean)), to_numpy(std::move(std)));
+    if (z.empty()) return nb::make_tuple(to_numpy(std::move(mean)), to_numpy(std::move(std)));
+    return nb::make_tuple(to_numpy(std::move(mean)), to_numpy(std::move(std)), to_numpy(std::move(values)));
   }
 
   NumPy covariance(const Array2& x, bool latent, const std::optional<Array1>& noise) {
@@ -146,7 +153,7 @@ void bind_posterior(nb::module_& module) {
   nb::class_<Predictor>(module, "Posterior", "The posterior of a model, conditioned on its training rows.")
       .def(nb::init<const std::shared_ptr<Model>&, const nb::dict&>(), nb::arg("model"), nb::arg("settings"))
       .def("predict", &Predictor::predict, nb::arg("x"), nb::arg("with_std"), nb::arg("latent") = false,
-           nb::arg("variance") = "auto", nb::arg("noise") = nb::none())
+           nb::arg("variance") = "auto", nb::arg("noise") = nb::none(), nb::arg("z") = nb::list())
       .def("covariance", &Predictor::covariance, nb::arg("x"), nb::arg("latent") = false, nb::arg("noise") = nb::none())
       .def("sample", &Predictor::sample, nb::arg("x"), nb::arg("count"), nb::arg("seed"), nb::arg("latent") = false,
            nb::arg("noise") = nb::none())

@@ -1,6 +1,7 @@
 #include "remedies.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <vector>
@@ -78,6 +79,8 @@ std::string remedy_text(Remedy remedy, const std::vector<std::string>& facts) {
       return "correct it, or leave the row out of X";
     case Remedy::name_id_column:
       return "if it identifies the rows, leave it out of X";
+    case Remedy::change_transform:
+      return fmt::format("use transform='{}'", fmt::join(facts, "' or '"));
   }
   return "";
 }

@@ -104,12 +104,13 @@ FitOptions fit_options(const nb::dict& settings) {
   Reader reader(settings);
   FitOptions options;
   TrainerSettings trainer;
-  std::string kernel = "auto", assess = "auto", noise, mean = "zero", checkpoint;
+  std::string kernel = "auto", assess = "auto", noise, mean = "zero", transform = "none", checkpoint;
   reader.read("kernel", kernel);
   reader.read("candidates", options.candidates);
   reader.read("assess", assess);
   reader.read("noise", noise);
   reader.read("mean", mean);
+  reader.read("transform", transform);
   std::optional<bool> standardize;
   reader.read("standardize", standardize);
   reader.read("calibration", options.calibration);
@@ -136,6 +137,7 @@ FitOptions fit_options(const nb::dict& settings) {
   }
   if (!noise.empty()) options.noise = Noise::parse(noise);
   options.mean = choice_named(mean, {Mean::zero, Mean::constant, Mean::linear});
+  options.transform = TransformOptions::parse(transform);
   if (!(options.calibration >= 0 && options.calibration < 1)) {
     throw InputError(fmt::format("expected a number between 0 and 1, not '{}'", options.calibration));
   }

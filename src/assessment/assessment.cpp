@@ -40,9 +40,13 @@ Histogram histogram_of(const Vector& z, double degrees) {
   return h;
 }
 
-/// Computes all measures that need z, on the rows `known` to have a standard deviation.
-void assess_spread(Assessment& a, const std::vector<Index>& known, double degrees) {
-  const Prediction prediction{a.mean(known), a.deviation(known).cwiseAbs2(), degrees};
+/// Computes all measures that need z, on the rows `known` to have a standard deviation. `prediction` is that of all
+/// rows.
+void assess_spread(Assessment& a, const std::vector<Index>& known, Prediction prediction) {
+  const double degrees = prediction.degrees;
+  if (!prediction.transform.is_none()) a.transformed_z = prediction.standardised(a.y);
+  prediction = prediction.rows_at(known);
+  prediction.variance = a.deviation(known).cwiseAbs2();
   const Vector y = a.y(known);
   const auto n = static_cast<double>(known.size());
   const Metrics m = evaluate(prediction, y);
@@ -57,7 +61,7 @@ void assess_spread(Assessment& a, const std::vector<Index>& known, double degree
   a.calibration = judged(a.coverage);
   a.curve = calibration_curve(prediction, y);
 
-  const Vector z = (y - prediction.mean).array() / prediction.variance.array().sqrt();
+  const Vector z = prediction.standardised(y);
   a.histogram = histogram_of(z, degrees);
   a.outliers = (z.array().abs() > outlier).count();
   a.expected_outliers = 2 * probability_below(-outlier, degrees) * n;
@@ -91,14 +95,13 @@ Assessment assess(const Prediction& prediction, ConstVectorView y) {
     known.push_back(i);
   }
   a.with_deviation = static_cast<Index>(known.size());
-  if (!known.empty()) assess_spread(a, known, prediction.degrees);
+  if (!known.empty()) assess_spread(a, known, prediction.rows_at(a.rows));
   return a;
 }
 
 Assessment assess_held_out(const Model& model) {
   if (model.provenance.held_out.empty()) return {};
-  const HeldOut& held = model.provenance.held_out;
-  return assess({held.mean, held.variance, model.error_scale.degrees}, training_targets(model));
+  return assess(held_out_prediction(model), training_targets(model));
 }
 
 Calibration judged(const std::vector<Coverage>& coverage) {

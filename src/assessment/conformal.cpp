@@ -67,8 +67,10 @@ Conformal conformal_scores(const Model& model, const Dataset& aside, const Compu
   options.expected_rows = aside.rows();
   Conformal conformal;
   conformal.method = posterior.resolved(options.variance, aside.rows()).to_string();
+  options.transformed = true;  // T is increasing, so that intervals of T(y) and of y hold the same rows
   const Prediction p = posterior.predict(aside.x, options);
-  conformal.scores = (aside.y - p.mean).cwiseAbs().cwiseQuotient(p.variance.cwiseSqrt());
+  const Vector y = model.transform.is_none() ? aside.y : model.transform.forward(aside.y);
+  conformal.scores = (y - p.mean).cwiseAbs().cwiseQuotient(p.variance.cwiseSqrt());
   std::sort(conformal.scores.begin(), conformal.scores.end());
   return conformal;
 }

@@ -58,14 +58,19 @@ std::vector<Relevance> relevance(const Model& model, const Posterior& posterior)
   const Matrix all = training_inputs(model);
   const std::vector<Index> rows = thinned(all.rows(), shown_rows);
   const Matrix x = all(rows, Eigen::all);
-  const Vector before = posterior.predict(x, {.mean_only = true}).mean;
+  // The median of a transformed target needs no variances.
+  const auto centre = [&](const Matrix& at) {
+    const Vector mean = posterior.predict(at, {.mean_only = true, .transformed = true}).mean;
+    return model.transform.is_none() ? mean : model.transform.inverse(mean);
+  };
+  const Vector before = centre(x);
   Random random(1);
   const std::vector<std::int64_t> dealt = random.permutation(x.rows());
   std::vector<Relevance> found;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     Matrix shuffled = x;
     for (const Index c : inputs[i].columns) shuffled.col(c) = x.col(c)(dealt);
-    const Vector change = posterior.predict(shuffled, {.mean_only = true}).mean - before;
+    const Vector change = centre(shuffled) - before;
     Relevance r{i, std::sqrt(change.squaredNorm() / static_cast<double>(change.size())), std::nan("")};
     for (const Parameter& p : model.kernel.parameters()) {
       if (p.role != Role::length_scale || p.fixed || p.columns.size() != 1) continue;
@@ -110,15 +115,17 @@ std::vector<Effect> effects(const Model& model, const Posterior& posterior, cons
     }
     first += e.at.size();
   }
-  const Prediction function = posterior.predict(at, {.latent = true});
+  const Prediction function = posterior.predict(at, {.latent = true, .transformed = true});
   // The noise is the same everywhere, so that one point determines it.
-  const Prediction first_row = posterior.predict(at.topRows(1), {.expected_rows = total});
+  const Prediction first_row = posterior.predict(at.topRows(1), {.expected_rows = total, .transformed = true});
   const double noise = first_row.variance(0) - function.variance(0);
   first = 0;
   for (Effect& e : out) {
     const Index count = e.at.size();
     e.function = {function.mean.segment(first, count), function.variance.segment(first, count), function.degrees};
     e.rows = {e.function.mean, e.function.variance.array() + noise, function.degrees};
+    e.function = in_target_units(model.transform, std::move(e.function));
+    e.rows = in_target_units(model.transform, std::move(e.rows));
     first += count;
   }
   return out;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "assessment/losses.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
 #include "prediction/standard_error.hpp"
@@ -23,6 +24,34 @@ double negative_log_density(double r, double sigma, double degrees) {
 /// Continuous ranked probability score of the error r of a prediction with the deviation σ; |r| for σ = 0.
 double ranked_probability_score(double r, double sigma, double degrees) {
   return sigma == 0 ? std::abs(r) : sigma * standard_crps(r / sigma, degrees);
+}
+
+/// Adds the scores of all rows that need a variance.
+void add_scores(const Prediction& prediction, ConstVectorView y, Metrics& metrics) {
+  const double degrees = prediction.degrees;
+  const double z50 = interval_factor(0.5, degrees), z80 = interval_factor(0.8, degrees),
+               z95 = interval_factor(0.95, degrees);
+  for (Index i = 0; i < y.size(); ++i) {
+    const double r = y(i) - prediction.mean(i), sigma = std::sqrt(prediction.variance(i));
+    metrics.nlpd += negative_log_density(r, sigma, degrees);
+    metrics.crps += ranked_probability_score(r, sigma, degrees);
+    metrics.coverage50 += std::abs(r) <= z50 * sigma;
+    metrics.coverage80 += std::abs(r) <= z80 * sigma;
+    metrics.coverage95 += std::abs(r) <= z95 * sigma;
+  }
+}
+
+/// The same of a transformed target, whose intervals are images of those of T(y).
+void add_transformed_scores(const Prediction& prediction, ConstVectorView y, Metrics& metrics) {
+  metrics.nlpd = transformed_losses(prediction, y, Criterion::log).sum();
+  metrics.crps = transformed_losses(prediction, y, Criterion::crps).sum();
+  const Vector distance = prediction.standardised(y).cwiseAbs();
+  const auto inside = [&](double probability) {
+    return static_cast<double>((distance.array() <= interval_factor(probability, prediction.degrees)).count());
+  };
+  metrics.coverage50 = inside(0.5);
+  metrics.coverage80 = inside(0.8);
+  metrics.coverage95 = inside(0.95);
 }
 
 void require_scorable(const Prediction& prediction, ConstVectorView y) {
@@ -70,17 +99,7 @@ Metrics evaluate(const Prediction& prediction, ConstVectorView y) {
     return metrics;
   }
 
-  const double degrees = prediction.degrees;
-  const double z50 = interval_factor(0.5, degrees), z80 = interval_factor(0.8, degrees),
-               z95 = interval_factor(0.95, degrees);
-  for (Index i = 0; i < y.size(); ++i) {
-    const double r = residual(i), sigma = std::sqrt(prediction.variance(i));
-    metrics.nlpd += negative_log_density(r, sigma, degrees);
-    metrics.crps += ranked_probability_score(r, sigma, degrees);
-    metrics.coverage50 += std::abs(r) <= z50 * sigma;
-    metrics.coverage80 += std::abs(r) <= z80 * sigma;
-    metrics.coverage95 += std::abs(r) <= z95 * sigma;
-  }
+  prediction.transform.is_none() ? add_scores(prediction, y, metrics) : add_transformed_scores(prediction, y, metrics);
   for (double* sum : {&metrics.nlpd, &metrics.crps, &metrics.coverage50, &metrics.coverage80, &metrics.coverage95}) {
     *sum /= n;
   }
@@ -93,7 +112,7 @@ HeldOutRows held_out_rows(const Model& model) {
   for (Index i = 0; i < held.mean.size(); ++i) {
     if (std::isfinite(held.mean(i)) && held.variance(i) > 0) out.rows.push_back(i);
   }
-  out.prediction = {held.mean(out.rows), held.variance(out.rows), model.error_scale.degrees};
+  out.prediction = held_out_prediction(model).rows_at(out.rows);
   out.y = training_targets(model)(out.rows);
   return out;
 }
@@ -102,10 +121,12 @@ std::vector<CalibrationPoint> calibration_curve(const Prediction& prediction, Co
   require_scorable(prediction, y);
   std::vector<CalibrationPoint> curve;
   if (prediction.variance.size() == 0) return curve;
-  const auto distance = (y - prediction.mean).array().abs();
+  const bool transformed = !prediction.transform.is_none();
+  const Vector distance = (transformed ? prediction.standardised(y) : Vector(y - prediction.mean)).cwiseAbs();
+  const Vector deviation = transformed ? Vector::Ones(y.size()) : Vector(prediction.variance.cwiseSqrt());
   for (int percent = 5; percent <= 100; percent += 5) {
     const double promised = percent == 100 ? 0.99 : percent / 100.0;
-    const auto inside = distance <= interval_factor(promised, prediction.degrees) * prediction.variance.array().sqrt();
+    const auto inside = distance.array() <= interval_factor(promised, prediction.degrees) * deviation.array();
     curve.push_back({promised, inside.cast<double>().mean()});
   }
   return curve;

@@ -4,9 +4,9 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numbers>
-#include <utility>
 #include <vector>
 
+#include "core/golden_section.hpp"
 #include "evaluation/error_scale.hpp"
 
 namespace gpcv {
@@ -59,28 +59,6 @@ double half_width_95(double degrees) {
   constexpr double outside = 0.025, normal = 1.959963984540054;
   if (std::isinf(degrees)) return normal;
   return boost::math::quantile(boost::math::complement(boost::math::students_t(degrees), outside));
-}
-
-/// The minimum of a function of one variable between two limits, by golden-section search.
-template <class Function>
-std::pair<double, double> golden_minimum(const Function& f, double low, double high, int steps) {
-  constexpr double golden = 0.6180339887498949;
-  double left = high - golden * (high - low), right = low + golden * (high - low);
-  double at_left = f(left), at_right = f(right);
-  for (int i = 0; i < steps; ++i) {
-    if (at_left < at_right) {
-      high = std::exchange(right, left);
-      at_right = at_left;
-      left = high - golden * (high - low);
-      at_left = f(left);
-    } else {
-      low = std::exchange(left, right);
-      at_left = at_right;
-      right = low + golden * (high - low);
-      at_right = f(right);
-    }
-  }
-  return at_left < at_right ? std::pair{left, at_left} : std::pair{right, at_right};
 }
 
 /// The estimate from one list of rows.

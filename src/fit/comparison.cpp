@@ -13,13 +13,14 @@ namespace {
 
 /// Squared held-out error of each row.
 Vector squared_errors(const Model& model) {
-  return (training_targets(model) - model.provenance.held_out.mean).array().square();
+  return (training_targets(model) - held_out_prediction(model).mean).array().square();
 }
 
 /// Loss of each held-out row.
 Vector losses_of(const Model& model, Criterion criterion) {
   if (criterion == Criterion::squared) return squared_errors(model);
-  const HeldOut& held = model.provenance.held_out;
+  const Prediction held = held_out_prediction(model);
+  if (!model.transform.is_none()) return transformed_losses(held, training_targets(model), criterion);
   return held_out_losses(training_targets(model) - held.mean, held.variance, model.error_scale.degrees, criterion);
 }
 

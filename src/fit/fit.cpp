@@ -16,6 +16,8 @@
 #include "fit/nested.hpp"
 #include "fit/provenance.hpp"
 #include "fit/stopping.hpp"
+#include "fit/transform_race.hpp"
+#include "fit/transformed_data.hpp"
 #include "fit/validation.hpp"
 #include "gpcv/assessment.hpp"
 #include "gpcv/checkpoint.hpp"
@@ -46,7 +48,9 @@ void require_new_checkpoint(const FitOptions& options) {
 
 /// Saves each accepted step, and goes on from what was saved when told to.
 void keep_checkpoints(const FitOptions& options, const Problem& problem, TrainOptions& train_options) {
-  const std::string identity = identity_of(problem, train_options);
+  const TargetTransform& transform = options.transform.given;
+  const std::string identity = (transform.is_none() ? "" : fmt::format("transform: {}\n", transform.to_string())) +
+                               identity_of(problem, train_options);
   std::vector<std::vector<Index>> validation;
   for (const Fold& fold : problem.folds.folds) validation.push_back(fold.validation);
   // One rank reads the file, and all ranks continue from what it has read.
@@ -198,14 +202,18 @@ FitResult fit_and_set_aside(const Dataset& data, const FitOptions& options, cons
   return out;
 }
 
-/// The options with the chosen kernel, which leave to the training what the choice has left of the time.
+/// Leaves to the training what a choice has left of the time, which is enough for it to end.
+void spend(double seconds, FitOptions& options) {
+  const double limit = options.train.time_limit;
+  if (limit > 0) options.train.time_limit = std::max(limit - seconds, 0.1 * limit);
+}
+
+/// The options with the chosen kernel.
 FitOptions with_kernel(const ChosenKernel& chosen, const FitOptions& options, double seconds) {
   FitOptions out = options;
   out.kernel = chosen.kernel;
   out.choose_kernel = false;
-  // Training has enough of the time to end.
-  const double limit = options.train.time_limit;
-  if (limit > 0) out.train.time_limit = std::max(limit - seconds, 0.1 * limit);
+  spend(seconds, out);
   // More starts than usual were asked for; otherwise those of the choice are enough.
   const auto known = static_cast<int>(chosen.starts.size());
   out.train.known_starts = chosen.starts;
@@ -254,6 +262,33 @@ FitResult fit_kernel(const Dataset& data, const FitOptions& options, const Obser
   model.provenance.inner_rmse = model.provenance.cv_rmse;
   out.folds = std::move(plan.problem.folds);
   out.seconds = phases.phases();
+  return out;
+}
+
+/// Chooses the kernel where the options ask for it, and trains.
+FitResult fit_target(const Dataset& data, const FitOptions& options, const Observer& observer,
+                     const Announce& announce) {
+  if (!options.choose_kernel) return fit_kernel(data, options, observer, announce);
+  const Stopwatch watch;
+  ChosenKernel chosen = choose_kernel(data, options);
+  const double choosing = watch.seconds();
+  FitResult out = fit_kernel(data, with_kernel(chosen, options, choosing), observer, announce);
+  out.seconds.insert(out.seconds.begin(), {"choose", choosing});
+  if (chosen.cut_short) out.model.provenance.message += "; the choice of the kernel was cut short";
+  out.model.provenance.kernels = std::move(chosen.ranking);
+  return out;
+}
+
+/// Fits the transformed target; the model then predicts the target.
+FitResult fit_transformed(const Dataset& data, const FitOptions& options, ChosenTransform chosen,
+                          const Observer& observer, const Announce& announce) {
+  FitResult out = fit_target(transformed(data, chosen.transform), options, observer, announce);
+  Model& model = out.model;
+  Provenance& provenance = model.provenance;
+  model.transform = chosen.transform;
+  provenance.transforms = std::move(chosen.ranking);
+  if (chosen.cut_short) provenance.message += "; the choice of the transform was cut short";
+  if (!provenance.held_out.empty()) provenance.cv_rmse = provenance.inner_rmse = held_out_rmse(model, data.y);
   return out;
 }
 
@@ -340,17 +375,22 @@ FitResult fit(const Dataset& data, const FitOptions& wanted, const Observer& obs
   options.kernel = options.kernel.resolved(data.columns);
   require_blas_memory(options.train.compute.threads);
   require_new_checkpoint(options);
+  require_transformable(data, options);
   if (options.calibration > 0) return fit_and_set_aside(data, options, observer, announce);
   const Stopwatch watch;
-  ChosenKernel chosen;
-  if (options.choose_kernel) chosen = choose_kernel(data, options);
+  ChosenTransform transform = choose_transform(data, options);
   const double choosing = watch.seconds();
-  FitResult out =
-      fit_kernel(data, options.choose_kernel ? with_kernel(chosen, options, choosing) : options, observer, announce);
-  if (options.choose_kernel) out.seconds.insert(out.seconds.begin(), {"choose", choosing});
-  if (chosen.cut_short) out.model.provenance.message += "; the choice of the kernel was cut short";
-  out.model.provenance.kernels = std::move(chosen.ranking);
-  assess_error(out, data, options, watch.seconds());
+  FitOptions chosen = options;
+  chosen.transform = {.given = transform.transform};
+  if (options.transform.depends_on_data()) spend(choosing, chosen);
+  FitResult out = options.transform.is_none() ? fit_target(data, chosen, observer, announce)
+                                              : fit_transformed(data, chosen, std::move(transform), observer, announce);
+  if (!options.transform.is_none()) {
+    out.model.provenance.settings.emplace_back("transform", options.transform.to_string());
+    out.seconds.insert(out.seconds.begin(), {"transform", choosing});
+  }
+  // The model from which training starts has decided the transform; outer folds start without it.
+  assess_error(out, data, options.warm ? chosen : options, watch.seconds());
   out.findings = findings_about(out.model);
   return out;
 }

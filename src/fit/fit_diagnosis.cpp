@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "fit/nested.hpp"
+#include "fit/transformed_data.hpp"
 #include "gpcv/diagnosis.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/quantity.hpp"
@@ -52,7 +53,10 @@ std::vector<Finding> diagnose_fit(const Dataset& data, const FitOptions& fit, co
   std::vector<Finding> out = diagnose(data, options);
   if (options.progress) options.progress("memory and time");
   try {
-    const FitPlan plan = plan_fit(data, fit);
+    require_trainable(data);
+    require_transformable(data, fit);
+    // A choice takes part in the plan as no transform: memory and time do not depend on it.
+    const FitPlan plan = plan_fit(transformed(data, placed(fit.transform, data.y)), fit);
     out.push_back(memory_finding(plan.execution));
     const auto parameters = static_cast<Index>(theta_names(plan.problem.kernel, plan.problem.noise).size());
     out.push_back(plan.seconds ? time_finding(whole_fit(fit, data, parameters, *plan.seconds), plan.compute.threads)

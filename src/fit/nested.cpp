@@ -14,6 +14,8 @@
 #include "evaluation/fold_evaluator.hpp"
 #include "fit/fit_plan.hpp"
 #include "fit/kernel_race.hpp"
+#include "fit/transform_race.hpp"
+#include "fit/validation.hpp"
 #include "gpcv/communicator.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
@@ -38,7 +40,11 @@ FoldOptions outer_folds(const FitOptions& options, Index rows) {
 double estimated_seconds(const FitOptions& options, const Dataset& data, Index rows, Index parameters) {
   const double pairs = std::pow(static_cast<double>(rows), 2);
   const double p = options.choose_kernel ? 2 * static_cast<double>(data.inputs()) + 4 : static_cast<double>(parameters);
-  return options.choose_kernel ? 0.5 + 2e-7 * pairs * p : 0.1 + 1e-7 * pairs * p;
+  const double training = options.choose_kernel ? 0.5 + 2e-7 * pairs * p : 0.1 + 1e-7 * pairs * p;
+  if (!options.transform.automatic) return training;
+  // The choice of a transform trains a few kernels, on a part of a large table.
+  const double raced = std::pow(static_cast<double>(std::min(rows, most_transformed_rows)), 2);
+  return training + 0.3 + 1e-7 * raced * (2 * static_cast<double>(data.inputs()) + 4);
 }
 
 /// Seconds of all outer trainings in units of the fit itself: part of the rows squared, for each.
@@ -71,7 +77,8 @@ FitOptions inner_options(const FitOptions& options, Index rows) {
   return inner;
 }
 
-/// Errors of the outer folds and the variances that their own models state for them, in standardised units.
+/// Errors of the outer folds and the variances that their own models state for them, in standardised units of the
+/// transformed target.
 struct OuterErrors {
   Vector residuals, variances;
 };
@@ -83,6 +90,7 @@ class NestedAssessment {
         data_(data),
         options_(options),
         before_(seconds_so_far),
+        target_(model.transform.is_none() ? data.y : model.transform.forward(data.y)),
         noise_(RowNoise::of(data)),
         folds_(outer_folds(options, data.rows()).make(data, options.train.seed)),
         errors_{Vector::Constant(data.rows(), nan), Vector::Constant(data.rows(), nan)},
@@ -139,22 +147,36 @@ class NestedAssessment {
     if (status != Status::converged && status != Status::max_iterations) return false;
     trained->model.error_scale = {};
     const Posterior posterior(std::move(trained->model), options_.train.compute);
-    PredictOptions predict;
+    PredictOptions predict{.transformed = true};
     if (data_.noise.size() > 0) predict.noise = data_.noise(fold.validation);
     const Prediction p = posterior.predict(data_.x(fold.validation, Eigen::all), predict);
+    const TargetTransform& own = posterior.model().transform;
     const double unit = model_.scaling.y_scale;
     for (std::size_t i = 0; i < fold.validation.size(); ++i) {
       const Index row = fold.validation[i], at = static_cast<Index>(i);
       const double scale = noise_.empty() ? 1 : noise_.row_scale(row);
-      errors_.residuals(row) = scale * (data_.y(row) - p.mean(at)) / unit;
-      errors_.variances(row) = scale * scale * p.variance(at) / (unit * unit);
+      const auto [centre, slope] = on_scale_of_model(own, p.mean(at));
+      errors_.residuals(row) = scale * (target_(row) - centre) / unit;
+      errors_.variances(row) = scale * scale * slope * slope * p.variance(at) / (unit * unit);
     }
     const std::vector<Index> rows = importance_.rows(k);
     if (options_.importance && !rows.empty()) {
       const Matrix points = importance_.points(k, data_.x);
-      importance_.add(k, data_.y(rows) - posterior.predict(points, {.mean_only = true}).mean);
+      const Vector values = posterior.predict(points, {.mean_only = true, .transformed = true}).mean;
+      importance_.add(k, target_(rows) - values.unaryExpr([&](double v) { return on_scale_of_model(own, v).first; }));
     }
     return true;
+  }
+
+  /// A value in units of the transform of an outer model, in those of the model's own, and the derivative of that:
+  /// folds may choose different transforms, and medians are carried from one to the other. A median outside of the
+  /// domain counts as the nearest target.
+  std::pair<double, double> on_scale_of_model(const TargetTransform& own, double value) const {
+    const TargetTransform& transform = model_.transform;
+    if (own == transform) return {value, 1};
+    double y = own.inverse(value);
+    if (!transform.contains(y)) y = std::clamp(y, data_.y.minCoeff(), data_.y.maxCoeff());
+    return {transform.forward(y), transform.derivative(y) / own.derivative(y)};
   }
 
   /// Blocks in time may be too many, or too wide, for the earliest rows alone.
@@ -212,20 +234,14 @@ class NestedAssessment {
       model_.error_scale = error_scale(errors_.residuals, stated,
                                        {.added = free_noise, .independent = independent, .weights = weights()});
     }
-    held.mean = data_.y - model_.scaling.y_scale * noise_.in_target_units(errors_.residuals);
+    held.mean = target_ - model_.scaling.y_scale * noise_.in_target_units(errors_.residuals);
     const Vector variance = stated.unaryExpr([&](double v) { return model_.error_scale.variance(v); });
     held.variance = model_.scaling.variance(noise_.in_target_units(noise_.in_target_units(variance)));
-    double squares = 0, count = 0;
-    for (Index i = 0; i < data_.rows(); ++i) {
-      if (!std::isfinite(held.mean(i))) continue;
-      squares += std::pow(data_.y(i) - held.mean(i), 2);
-      ++count;
-    }
     Provenance& provenance = model_.provenance;
     if (options_.importance && failed_ == 0 && importance_.is_possible()) {
       provenance.importance = importance_.result(clusters_of(data_, options_, folds_));
     }
-    provenance.cv_rmse = std::sqrt(squares / count);
+    provenance.cv_rmse = held_out_rmse(model_, data_.y);
     provenance.assessment = std::string(name_of(Assess::nested));
     provenance.folds = fmt::format("{}; each repeated the training", folds_.description);
     if (failed_ > 0) provenance.message += fmt::format("; {} of {} outer folds failed", failed_, folds_.size());
@@ -235,6 +251,7 @@ class NestedAssessment {
   const Dataset& data_;
   const FitOptions& options_;
   const double before_;
+  const Vector target_;  ///< transformed by the transform of the model
   const RowNoise noise_;
   const Folds folds_;
   OuterErrors errors_;

@@ -10,6 +10,7 @@
 #include "assessment/inputs.hpp"
 #include "evaluation/error_scale.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/posterior.hpp"
 #include "problem/scale_invariance.hpp"
 
 namespace gpcv {
@@ -41,7 +42,7 @@ std::shared_ptr<FoldEvaluator> verified_evaluator(const Problem& problem, const 
   return evaluator;
 }
 
-/// Writes the folds' predictions of the rows they held out, in the target's units.
+/// Writes the folds' predictions of the rows they held out, in the units of the transformed target.
 void keep_held_out(Model& model, const Problem& problem, const RowNoise& noise, const Vector& residuals,
                    const HeldOutVariance& held) {
   HeldOut& out = model.provenance.held_out;
@@ -55,6 +56,10 @@ void keep_held_out(Model& model, const Problem& problem, const RowNoise& noise, 
 }
 
 }  // namespace
+
+double held_out_rmse(const Model& model, ConstVectorView y) {
+  return root_mean_square(y - held_out_prediction(model).mean);
+}
 
 Validation validate(const FitPlan& plan, TrainResult& training, Model& model, bool anew) {
   Validation out{training.cv_residuals, std::move(training.evaluator)};

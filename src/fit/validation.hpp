@@ -28,4 +28,7 @@ Importance importance_of(const FitPlan& plan, const Validation& validation, cons
 /// model then has the predictions, and its variances have the scale of the target.
 bool calibrate(Model& model, FitPlan& plan, Validation validation, bool every_variance);
 
+/// Root mean square error of the held-out predictions of a model whose targets are y.
+double held_out_rmse(const Model& model, ConstVectorView y);
+
 }  // namespace gpcv

@@ -45,6 +45,13 @@ void require_consistent_calibration(const Model& model) {
           "the conformal scores are not finite, positive and ascending");
 }
 
+void require_consistent_transform(const TargetTransform& t) {
+  require(std::isfinite(t.offset) && std::isfinite(t.lower) && std::isfinite(t.upper) && std::isfinite(t.centre),
+          "the transform of the target is not finite");
+  require(t.lower < t.upper && t.lambda >= 0 && t.lambda <= 2 && std::isfinite(t.scale) && t.scale > 0,
+          "the transform of the target is not increasing");
+}
+
 void require_consistent_columns(const Columns& columns, Index d) {
   const auto names = static_cast<std::size_t>(d);
   const auto is_place = [](Index i) { return i >= 0; };
@@ -89,6 +96,7 @@ void require(bool holds, std::string_view otherwise) {
 void require_consistent(const Model& model) {
   require_consistent_training(model);
   require_consistent_calibration(model);
+  require_consistent_transform(model.transform);
   require_consistent_columns(model.columns, inputs_of(model));
   require_consistent_provenance(model.provenance, model.x.rows());
 }

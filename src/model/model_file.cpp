@@ -13,6 +13,7 @@
 #include "model/consistency.hpp"
 #include "model/hdf5.hpp"
 #include "model/optima_table.hpp"
+#include "model/ranking_tables.hpp"
 #include "model/trace_row.hpp"
 
 namespace gpcv {
@@ -24,20 +25,19 @@ using hdf5::Need;
 constexpr ChecksummedKind model_kind{"GPCVMODL", "gpcv model", 5, "copy or train it again"};
 
 /// Objects of the root that this program reads.
-constexpr std::array<std::string_view, 13> known{"training", "scaling", "columns",         "calibration", "conformal",
+constexpr std::array<std::string_view, 15> known{"training", "scaling", "columns",         "calibration", "conformal",
                                                  "held_out", "optima",  "standard_errors", "settings",    "trace",
-                                                 "kernels",  "reading", "importance"};
+                                                 "kernels",  "reading", "importance",      "transform",   "transforms"};
 
 /// Names of the decimal marks, in the order of Decimal.
 constexpr std::array<std::string_view, 3> decimal_names{"automatic", "point", "comma"};
 
 /// Values that stand in a file in another form than in a Model.
-struct FileForms {
-  std::string kernel, status, mean = std::string(name_of(Mean::zero));
-  std::vector<std::string> methods, error_names, trace_names, important_names;
-  std::vector<std::pair<std::string, std::string>> kernel_texts;  ///< name and text of each kernel of the choice
+struct FileForms : RankingTables {
+  std::string kernel, status, mean = std::string(name_of(Mean::zero)), transform_kind;
+  std::vector<std::string> methods, error_names, trace_names;
   Vector factors, errors;
-  Matrix trace, kernel_numbers, important_numbers;
+  Matrix trace;
   std::string decimal = std::string(decimal_names.front());
   bool dates_known = false;
   std::vector<Index> dates;
@@ -73,6 +73,27 @@ void transfer_reading(Archive& file, AnyColumns& columns, AnyForms& forms) {
   if (file.holds("/reading", "decimal")) file.attribute("/reading", "decimal", forms.decimal);
 }
 
+/// Whether the archive has a group, which a Writer has not unless the model needs it.
+bool has_group(hdf5::Writer& file, const std::string& path, Need need, bool needed) {
+  return needed && file.group(path, need);
+}
+bool has_group(const hdf5::Reader& file, const std::string& path, Need, bool) {
+  return file.group(path, Need::optional);
+}
+
+/// The transform of the target. Predictions need it, but most models have none.
+template <class Archive, class AnyTransform, class AnyForms>
+void transfer_transform(Archive& file, AnyTransform& transform, AnyForms& forms) {
+  if (!has_group(file, "/transform", Need::required, !transform.is_none())) return;
+  file.attribute("/transform", "kind", forms.transform_kind);
+  file.attribute("/transform", "offset", transform.offset);
+  file.attribute("/transform", "lower", transform.lower);
+  file.attribute("/transform", "upper", transform.upper);
+  file.attribute("/transform", "lambda", transform.lambda);
+  file.attribute("/transform", "centre", transform.centre);
+  file.attribute("/transform", "scale", transform.scale);
+}
+
 /// Everything a prediction needs.
 template <class Archive, class AnyModel, class AnyForms>
 void transfer_predictor(Archive& file, AnyModel& model, AnyForms& forms, std::uint32_t version) {
@@ -89,6 +110,7 @@ void transfer_predictor(Archive& file, AnyModel& model, AnyForms& forms, std::ui
 
   transfer_columns(file, model.columns, version);
   transfer_reading(file, model.columns, forms);
+  transfer_transform(file, model.transform, forms);
   file.attribute("/", "kernel", forms.kernel);
   file.attribute("/", "noise", model.noise);
 
@@ -138,6 +160,10 @@ void transfer_provenance(Archive& file, AnyProvenance& provenance, AnyForms& for
     }
   }
 
+  if (has_group(file, "/transforms", Need::optional, !provenance.transforms.empty())) {
+    file.dataset("/transforms/texts", forms.transform_texts);
+    file.dataset("/transforms/numbers", forms.transform_numbers);
+  }
   if (file.group("/held_out", Need::optional)) {
     file.dataset("/held_out/mean", provenance.held_out.mean);
     file.dataset("/held_out/variance", provenance.held_out.variance);
@@ -223,55 +249,20 @@ void set_trace(const Provenance& provenance, FileForms& forms) {
   }
 }
 
-/// Parameters, rounds, loss, distance from the best with its standard error, and whether the kernel was chosen.
-constexpr Index ranking_columns = 6;
-
-void set_kernels(const std::vector<RankedKernel>& kernels, FileForms& forms) {
-  forms.kernel_numbers.resize(static_cast<Index>(kernels.size()), ranking_columns);
-  for (const RankedKernel& k : kernels) {
-    forms.kernel_numbers.row(static_cast<Index>(forms.kernel_texts.size())) << static_cast<double>(k.parameters),
-        k.rounds, k.loss, k.behind, k.behind_error, k.chosen ? 1 : 0;
-    forms.kernel_texts.emplace_back(k.name, k.kernel);
+/// Kind with this name. A kind of a later version is a group that this program does not know.
+TargetTransform::Kind transform_kind_named(const std::string& name) {
+  using Kind = TargetTransform::Kind;
+  for (const Kind kind : {Kind::none, Kind::log, Kind::logit, Kind::sqrt, Kind::yeo_johnson}) {
+    if (name_of(kind) == name) return kind;
   }
-}
-
-void take_kernels(const FileForms& forms, std::vector<RankedKernel>& kernels) {
-  const auto rows = static_cast<Index>(forms.kernel_texts.size());
-  const Matrix& m = forms.kernel_numbers;
-  require(m.rows() == rows && (rows == 0 || m.cols() == ranking_columns), "the ranking of kernels is incomplete");
-  for (Index i = 0; i < rows; ++i) {
-    const auto& [name, text] = forms.kernel_texts[static_cast<std::size_t>(i)];
-    require(m(i, 0) >= 0 && m(i, 0) < 1e9 && m(i, 1) >= 0 && m(i, 1) < 1e9, "the ranking of kernels is not possible");
-    kernels.push_back(
-        {name, text, static_cast<Index>(m(i, 0)), static_cast<int>(m(i, 1)), m(i, 2), m(i, 3), m(i, 4), m(i, 5) != 0});
-  }
-}
-
-/// Increase of the error and its standard error.
-constexpr Index importance_columns = 2;
-
-void set_importance(const Importance& importance, FileForms& forms) {
-  forms.important_numbers.resize(static_cast<Index>(importance.inputs.size()), importance_columns);
-  for (const InputImportance& input : importance.inputs) {
-    forms.important_numbers.row(static_cast<Index>(forms.important_names.size())) << input.increase,
-        input.standard_error;
-    forms.important_names.push_back(input.name);
-  }
-}
-
-void take_importance(const FileForms& forms, Importance& importance) {
-  const auto rows = static_cast<Index>(forms.important_names.size());
-  const Matrix& m = forms.important_numbers;
-  require(m.rows() == rows && (rows == 0 || m.cols() == importance_columns), "the importance of inputs is incomplete");
-  for (Index i = 0; i < rows; ++i) {
-    importance.inputs.push_back({forms.important_names[static_cast<std::size_t>(i)], m(i, 0), m(i, 1)});
-  }
+  throw InputError(
+      fmt::format("predictions need its transform '{}', which this version of gpcv does not know: upgrade", name));
 }
 
 FileForms forms_of(const Model& model) {
   FileForms forms;
-  set_importance(model.provenance.importance, forms);
-  set_kernels(model.provenance.kernels, forms);
+  static_cast<RankingTables&>(forms) = ranking_tables(model.provenance);
+  forms.transform_kind = name_of(model.transform.kind);
   forms.kernel = exact_text(model.kernel, model.x.cols());
   forms.status = name_of(model.provenance.status);
   forms.mean = name_of(model.mean);
@@ -299,8 +290,8 @@ void take_forms(FileForms forms, std::uint32_t version, Model& model) {
   require(decimal != decimal_names.end(), fmt::format("the decimal mark '{}' is unknown", forms.decimal));
   model.columns.decimal = static_cast<Decimal>(decimal - decimal_names.begin());
   Provenance& provenance = model.provenance;
-  take_kernels(forms, provenance.kernels);
-  take_importance(forms, provenance.importance);
+  take_rankings(forms, provenance);
+  if (!forms.transform_kind.empty()) model.transform.kind = transform_kind_named(forms.transform_kind);
   if (version < 5) provenance.inner_rmse = provenance.cv_rmse;
   require(forms.errors.size() == static_cast<Index>(forms.error_names.size()),
           "there is not one standard error per name");

@@ -99,6 +99,11 @@ struct Posterior::State {
     return out.cwiseMax(0);
   }
   double variance_unit() const { return model.scaling.y_scale * model.scaling.y_scale; }
+
+  /// Prediction of the transformed target.
+  Prediction predict(ConstView x, const PredictOptions& options);
+  /// Joint covariance of the transformed target.
+  Matrix covariance(ConstView x, bool latent, const Vector& noise);
 };
 
 Posterior::Posterior(Model model, const ComputeOptions& compute)
@@ -120,30 +125,39 @@ VarianceMethod Posterior::resolved(const VarianceMethod& method, Index test_rows
 }
 
 Prediction Posterior::predict(ConstView x, const PredictOptions& options) const {
-  const Matrix points = state_->standardized(x);
-  const Model& model = state_->model;
+  const TargetTransform& transform = state_->model.transform;
+  if (transform.is_none() || options.transformed) return state_->predict(x, options);
+  // The mean of y depends on the variance of T(y).
+  PredictOptions complete = options;
+  complete.mean_only = false;
+  Prediction out = in_target_units(transform, state_->predict(x, complete));
+  if (options.mean_only) out.variance.resize(0);
+  return out;
+}
+
+Prediction Posterior::State::predict(ConstView x, const PredictOptions& options) {
+  const Matrix points = standardized(x);
   const Index m = points.rows();
   Prediction out{Vector(m), Vector(options.mean_only ? 0 : m)};
   if (m == 0) return out;
 
   // m = K* α is computed without K*, in double: the products with α cancel where data are dense and the noise is small.
-  ComputeOptions in_double = state_->compute;
+  ComputeOptions in_double = compute;
   in_double.precision = Precision::double_;
   Matrix mean(m, 1);
-  make_operator(state_->program, points, model.x, in_double)->apply(model.weights, mean);
+  make_operator(program, points, model.x, in_double)->apply(model.weights, mean);
   out.mean = model.scaling.mean(mean.col(0));
   if (options.mean_only) return out;
 
-  const VariancePlan plan = state_->plan(options.variance, std::max(m, options.expected_rows));
-  const VarianceEstimator& estimator = state_->estimator(plan);
-  const Vector noise = state_->noise_variance(m, options.noise);
-  const Index batch = estimator.rows_at_once(model.x.rows());
+  const VarianceEstimator& variances = estimator(plan(options.variance, std::max(m, options.expected_rows)));
+  const Vector noise = noise_variance(m, options.noise);
+  const Index batch = variances.rows_at_once(model.x.rows());
   for (Index first = 0; first < m; first += batch) {
     const Index count = std::min(batch, m - first);
     // Rounding must not make a variance negative.
-    out.variance.segment(first, count) = estimator.variance(points.middleRows(first, count)).cwiseMax(0);
+    out.variance.segment(first, count) = variances.variance(points.middleRows(first, count)).cwiseMax(0);
   }
-  out.variance = model.scaling.variance(state_->scaled(out.variance, noise, options.latent));
+  out.variance = model.scaling.variance(scaled(out.variance, noise, options.latent));
   out.degrees = model.error_scale.degrees;
   return out;
 }
@@ -178,27 +192,38 @@ std::vector<Component> Posterior::components(ConstView x, bool mean_only) const 
 }
 
 Matrix Posterior::covariance(ConstView x, bool latent, const Vector& noise) const {
-  const Matrix points = state_->standardized(x);
+  const TargetTransform& transform = state_->model.transform;
+  if (!transform.is_none()) {
+    throw InputError(
+        fmt::format("the model is one of {}: a covariance does not describe the joint distribution of {}; "
+                    "joint draws do",
+                    transform.label(state_->model.columns.target), state_->model.columns.target));
+  }
+  return state_->covariance(x, latent, noise);
+}
+
+Matrix Posterior::State::covariance(ConstView x, bool latent, const Vector& noise) {
+  const Matrix points = standardized(x);
   require_dense_memory(points.rows(), 2, "the joint covariance");
-  const std::scoped_lock lock(state_->making);
-  const int threads = state_->compute.threads;
+  const std::scoped_lock lock(making);
+  const int threads = compute.threads;
   // V = K** + diag σ² − K* C⁻¹ K*ᵀ
-  Matrix v = dense_kernel(state_->program, points, threads);
-  const Matrix half = state_->cholesky().half_solve(dense_kernel(state_->program, state_->model.x, points, threads));
+  Matrix v = dense_kernel(program, points, threads);
+  const Matrix half = cholesky().half_solve(dense_kernel(program, model.x, points, threads));
   v.noalias() -= half.transpose() * half;
   // Correlations of the function stay; variances become those of predict().
-  const Vector own_noise = state_->noise_variance(points.rows(), noise);
+  const Vector own_noise = noise_variance(points.rows(), noise);
   const Vector f = v.diagonal().cwiseMax(std::numeric_limits<double>::min());
-  const Vector function = state_->scaled(f, own_noise, true);
+  const Vector function = scaled(f, own_noise, true);
   const Vector root = function.cwiseQuotient(f).cwiseSqrt();
   v = root.asDiagonal() * v * root.asDiagonal();
-  if (!latent) v.diagonal() += state_->scaled(f, own_noise, false) - function;
-  return v * state_->variance_unit();
+  if (!latent) v.diagonal() += scaled(f, own_noise, false) - function;
+  return v * variance_unit();
 }
 
 Matrix Posterior::sample(ConstView x, Index count, std::uint64_t seed, bool latent, const Vector& noise) const {
-  const Vector mean = predict(x, {.mean_only = true}).mean;
-  const Cholesky factor(covariance(x, latent, noise), state_->compute.threads);
+  const Vector mean = state_->predict(x, {.mean_only = true}).mean;
+  const Cholesky factor(state_->covariance(x, latent, noise), state_->compute.threads);
   Random random(seed);
   Matrix normal(x.rows(), count);
   for (double& z : normal.reshaped()) z = random.normal();
@@ -209,24 +234,38 @@ Matrix Posterior::sample(ConstView x, Index count, std::uint64_t seed, bool late
     for (int i = 0; i < static_cast<int>(std::lround(degrees)); ++i) squares += std::pow(random.normal(), 2);
     normal.col(k) *= std::sqrt((degrees - 2) / squares);
   }
-  return factor.multiply_factor(normal).colwise() + mean;
+  Matrix draws = factor.multiply_factor(normal).colwise() + mean;
+  const TargetTransform& transform = state_->model.transform;
+  if (!transform.is_none()) draws = draws.unaryExpr([&](double t) { return transform.inverse(t); });
+  return draws;
 }
 
 double signal_variance(const Model& model) { return kernel_diagonal(model.kernel.lower(), model.x).mean(); }
 
-Vector training_targets(const Model& model) {
+namespace {
+
+/// Training targets after the transform.
+Vector transformed_targets(const Model& model) {
   if (model.noise_reference == 0) return model.scaling.mean(model.y);
   return model.scaling.mean(model.y.cwiseQuotient(model.x.col(model.x.cols() - 1)));
 }
 
-double target_deviation(const Model& model) {
-  const Vector y = training_targets(model);
+double deviation_of(const Vector& y) {
   return y.size() > 0 ? std::sqrt((y.array() - y.mean()).square().mean()) : std::numeric_limits<double>::quiet_NaN();
 }
 
+}  // namespace
+
+Vector training_targets(const Model& model) {
+  Vector y = transformed_targets(model);
+  return model.transform.is_none() ? y : model.transform.inverse(y);
+}
+
+double target_deviation(const Model& model) { return deviation_of(training_targets(model)); }
+
 double noise_std(const Model& model) {
   const bool trained = model.provenance.trace_column("noise") >= 0 && model.noise_reference == 0;
-  if (trained && !beats_mean(model)) return target_deviation(model);
+  if (trained && !beats_mean(model)) return deviation_of(transformed_targets(model));
   return std::sqrt(model.error_scale.observed_noise(model.noise)) * model.scaling.y_scale;
 }
 

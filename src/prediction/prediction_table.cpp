@@ -24,28 +24,28 @@ PredictionTable::PredictionTable(const Model& model, const Posterior& posterior,
   if (columns.conformal) options_.variance = VarianceMethod::parse(model.conformal.method);
   options_.variance = posterior.resolved(options_.variance, options_.expected_rows);  // resolved once for all batches
   if (!components_) return;
-  names_.emplace_back("offset");
+  // Summands belong to the transformed target, which the names of their columns say.
+  const std::string of_what = model.transform.is_none() ? "" : fmt::format("{}.", name_of(model.transform.kind));
+  names_.push_back(of_what + "offset");
   for (const NamedKernel& part : named_summands(model)) {
-    names_.push_back(part.name + ".mean");
-    if (!options_.mean_only) names_.push_back(part.name + ".std");
+    names_.push_back(of_what + part.name + ".mean");
+    if (!options_.mean_only) names_.push_back(of_what + part.name + ".std");
   }
 }
 
 Matrix PredictionTable::predict(const RowBatch& rows) const {
   const RowMixture mixture(model_.columns, rows.x, rows.noise);
-  PredictOptions options = options_;
-  options.noise = mixture.noise();
-  const Prediction prediction = mixture.of_rows(posterior_.predict(mixture.points(), options));
+  const PredictOptions& options = options_;
+  const Prediction prediction = mixture.predict(posterior_, options);
   Matrix table(rows.x.rows(), static_cast<Index>(names_.size()));
   Index at = 0;
   table.col(at++) = prediction.mean;
   if (!options.mean_only) {
-    // mean ± z·std
     table.col(1) = prediction.variance.cwiseSqrt();
-    table.col(2) = prediction.mean - factor_ * table.col(1);
-    table.col(3) = prediction.mean + factor_ * table.col(1);
+    table.col(2) = prediction.at(-factor_);
+    table.col(3) = prediction.at(factor_);
     at = 4;
-    for (const double z : quantile_factors_) table.col(at++) = prediction.mean + z * table.col(1);
+    for (const double z : quantile_factors_) table.col(at++) = prediction.at(z);
   }
   if (!components_) return table;
   // A row without a prediction has no offset either.

@@ -94,11 +94,20 @@ Prediction RowMixture::of_rows(const Prediction& of_points) const {
   return out;
 }
 
+Prediction RowMixture::predict(const Posterior& posterior, PredictOptions options) const {
+  const TargetTransform& transform = posterior.model().transform;
+  options.noise = noise_;
+  if (transform.is_none() || options.transformed) return of_rows(posterior.predict(points_, options));
+  // The mean of y depends on the variance of T(y).
+  const bool mean_only = std::exchange(options.mean_only, false);
+  options.transformed = true;
+  Prediction out = in_target_units(transform, of_rows(posterior.predict(points_, options)));
+  if (mean_only) out.variance.resize(0);
+  return out;
+}
+
 Prediction predict_rows(const Posterior& posterior, ConstView x, const PredictOptions& options) {
-  const RowMixture mixture(posterior.model().columns, x, options.noise);
-  PredictOptions complete = options;
-  complete.noise = mixture.noise();
-  return mixture.of_rows(posterior.predict(mixture.points(), complete));
+  return RowMixture(posterior.model().columns, x, options.noise).predict(posterior, options);
 }
 
 }  // namespace gpcv

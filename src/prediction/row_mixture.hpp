@@ -22,6 +22,9 @@ class RowMixture {
   /// The prediction of each row from those of its points: m = Σ mₗ/k and v = Σ (vₗ + (mₗ − m)²)/k, or NaN without
   /// points.
   Prediction of_rows(const Prediction& of_points) const;
+  /// The prediction of each row by a posterior; the noise of the options is that of the points. Mixtures are formed of
+  /// predictions of the transformed target.
+  Prediction predict(const Posterior& posterior, PredictOptions options) const;
 
  private:
   Matrix points_;

@@ -8,8 +8,8 @@
 namespace gpcv {
 
 bool beats_mean(const Model& model) {
-  const HeldOut& held = model.provenance.held_out;
-  if (held.empty()) return true;
+  if (model.provenance.held_out.empty()) return true;
+  const Prediction held = held_out_prediction(model);
   const Vector y = training_targets(model);
   const Vector of_mean = (y.array() - y.mean()).square(), gains = of_mean.array() - (y - held.mean).array().square();
   const MeanWithError gain = mean_with_error(gains);

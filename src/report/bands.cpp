@@ -7,8 +7,8 @@ namespace gpcv {
 
 Band interval_of(const Prediction& p) {
   if (p.variance.size() == 0) return {};
-  const Vector half = interval_factor(0.95, p.degrees) * p.variance.cwiseSqrt();
-  return {p.mean - half, p.mean + half};
+  const double factor = interval_factor(0.95, p.degrees);
+  return {p.at(-factor), p.at(factor)};
 }
 
 Band chance_of(const Assessment& a) {

@@ -85,6 +85,11 @@ void describe_length(const Model& model, const Diagnostics& seen, const Paramete
   }
 }
 
+/// The target in whose units variances are: the transformed one.
+std::string target_unit(const Model& model) {
+  return model.transform.is_none() ? model.columns.target : model.transform.label(model.columns.target);
+}
+
 /// Describes a variance as a standard deviation in the target's units.
 void describe_variance(const Model& model, const Parameter& p, double error, ParameterRow& row) {
   const std::string_view family = family_of(p.name);
@@ -93,7 +98,7 @@ void describe_variance(const Model& model, const Parameter& p, double error, Par
                 : family == "linear" ? "change of the target per standard deviation of an input"
                                      : "typical contribution of this summand of the kernel";
   row.value = std::sqrt(p.value) * model.scaling.y_scale;
-  row.unit = model.columns.target;
+  row.unit = target_unit(model);
   row.relative_error = error / 2;
 }
 
@@ -103,7 +108,7 @@ ParameterRow noise_row(const Model& model, double error) {
                    "noise",
                    "standard deviation of the part of the target that the inputs do not explain",
                    noise_std(model),
-                   model.columns.target,
+                   target_unit(model),
                    error / 2,
                    noise_is_free(model) ? "" : "held"};
   if (model.noise_reference > 0) {

@@ -51,7 +51,7 @@ Sentence error(const Model& model, const Outcome& d) {
                         percent(model.provenance.optimism));
   }
   const double noise = noise_std(model);
-  if (e > 0.005 && model.noise_reference == 0 && model.provenance.cv_rmse < 1.1 * noise) {
+  if (e > 0.005 && model.noise_reference == 0 && model.transform.is_none() && model.provenance.cv_rmse < 1.1 * noise) {
     text += " The error is as small as the estimated noise permits.";
   }
   const bool weak = !d.beats_mean || e < 0.2;
@@ -130,8 +130,9 @@ void parameters_to_doubt(const Outcome& d, const std::vector<ParameterRow>& para
   }
 }
 
-/// Adds sentences about outliers, skewness and heteroscedasticity of the held-out residuals.
-void residuals(const Assessment& a, std::vector<Sentence>& out) {
+/// Adds sentences about outliers, skewness and heteroscedasticity of the held-out residuals, of which `suggests` says
+/// whether they suggest a transform of the target.
+void residuals(const Assessment& a, bool suggests, std::vector<Sentence>& out) {
   const auto n = static_cast<double>(a.with_deviation);
   if (n < 30) return;
   const Index row = a.worst >= 0 ? a.rows[static_cast<std::size_t>(a.worst)] + 1 : 0;
@@ -148,14 +149,16 @@ void residuals(const Assessment& a, std::vector<Sentence>& out) {
   if (std::abs(a.skewness) > std::max(0.5, 4 * std::sqrt(6 / n))) {
     out.push_back(
         {Level::note, fmt::format("Errors are skewed (skewness {:.1f}): large ones are mostly {}.", a.skewness,
-                                  a.skewness > 0 ? "positive. The logarithm of the target may help" : "negative")});
+                                  a.skewness <= 0 ? "negative"
+                                  : suggests      ? "positive. The logarithm of the target may help"
+                                                  : "positive")});
   }
   if (std::abs(a.spread_trend) > std::max(0.15, 4 / std::sqrt(n))) {
     out.push_back(
         {Level::note, fmt::format("Errors {} with the prediction (rank correlation {:.2f}), but the model's noise is "
                                   "constant: {}a noise level per row may help.",
                                   a.spread_trend > 0 ? "grow" : "shrink", a.spread_trend,
-                                  a.spread_trend > 0 ? "the logarithm of the target or " : "")});
+                                  a.spread_trend > 0 && suggests ? "the logarithm of the target or " : "")});
   }
 }
 
@@ -182,7 +185,7 @@ void on_test_data(const Model& model, const Diagnostics& f, std::vector<Sentence
 std::vector<Sentence> verdict(const Model& model, const Diagnostics& f, const std::vector<ParameterRow>& parameters) {
   std::vector<Sentence> out{convergence(model), error(model, f.outcome), intervals(f.held_out, "held-out rows")};
   on_test_data(model, f, out);
-  residuals(f.held_out, out);
+  residuals(f.held_out, model.transform.is_none(), out);
   parameters_to_doubt(f.outcome, parameters, out);
   return out;
 }

@@ -71,6 +71,8 @@ Model rich_model() {
   p.command = "gpcv fit 'a b.csv'";
   model.error_scale = {1.1, 0.01, 5, 0.7, 0.5, 0.9, 7};
   model.conformal = {Vector::LinSpaced(4, 0.5, 2), "neighbours:64"};
+  model.transform = {TargetTransform::Kind::yeo_johnson, 0.1, -2, 1.0 / 3, 0.7, -4.5, 1e-3};
+  p.transforms = {{"yeo-johnson:0.7", 2, 0.1, 0, 0, true}, {"log:-0.3", 1, inf, 0.3, 0.1, false}};
   return model;
 }
 
@@ -91,7 +93,7 @@ auto exact_fields(const Model& m) {
   const Provenance& p = m.provenance;
   return std::tie(c.features, c.feature_indices, c.target, c.target_index, c.table_columns, c.has_header, m.kernel,
                   p.trainer, p.status, p.message, p.folds, p.iterations, p.seed, p.version, p.settings, p.trace_names,
-                  p.command, p.standard_errors, p.held_out.method, m.conformal.method);
+                  p.command, p.standard_errors, p.held_out.method, m.conformal.method, m.transform);
 }
 
 std::vector<Matrix> real_fields(const Model& m) {
@@ -103,6 +105,10 @@ std::vector<Matrix> real_fields(const Model& m) {
     fields.push_back(Vector::Constant(1, v));
   fields.insert(fields.end(),
                 {m.conformal.scores, m.provenance.trace, m.provenance.held_out.mean, m.provenance.held_out.variance});
+  for (const RankedTransform& t : m.provenance.transforms) {
+    const Vector row{{static_cast<double>(t.rounds), t.loss, t.behind, t.behind_error, t.chosen ? 1.0 : 0.0}};
+    fields.push_back(row);
+  }
   for (const Optimum& o : m.provenance.optima) {
     const Vector head{{static_cast<double>(o.restart), static_cast<double>(o.status), o.objective}};
     fields.insert(fields.end(), {head, o.log_theta});
@@ -386,8 +392,8 @@ TEST_F(ModelFile, UnknownContentsAreIgnored) {
 }
 
 TEST_F(ModelFile, AnUnknownGroupMarkedRequiredIsRefused) {
-  expect_refused_after([](hid_t file) { add_group(file, "/transform", 1); },
-                       "predictions need its part '/transform', which this version of gpcv does not know: upgrade");
+  expect_refused_after([](hid_t file) { add_group(file, "/distribution", 1); },
+                       "predictions need its part '/distribution', which this version of gpcv does not know: upgrade");
   EXPECT_THAT(refusal(path), testing::Not(HasSubstr("\n")));
   // A mark that is not a number counts as neither.
   expect_refused_after(
@@ -399,6 +405,32 @@ TEST_F(ModelFile, AnUnknownGroupMarkedRequiredIsRefused) {
         H5Sclose(space);
       },
       "attribute 'required' of '/targets' has an unexpected type");
+}
+
+TEST_F(ModelFile, KeepsTheTransformOfTheTargetAndItsChoice) {
+  save(rich_model(), path);
+  const Model model = load_model(path);
+  EXPECT_EQ(model.transform, rich_model().transform);
+  ASSERT_EQ(model.provenance.transforms.size(), 2u);
+  EXPECT_EQ(model.provenance.transforms[1].transform, "log:-0.3");
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  EXPECT_EQ(mark_of(file, "/transform"), 1) << "an older program must not predict without it";
+  EXPECT_EQ(mark_of(file, "/transforms"), 0);
+  H5Fclose(file);
+  save(small_model(), path);
+  const hid_t plain = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  EXPECT_EQ(H5Lexists(plain, "/transform", H5P_DEFAULT), 0) << "most models have none";
+  EXPECT_EQ(H5Lexists(plain, "/transforms", H5P_DEFAULT), 0);
+  H5Fclose(plain);
+}
+
+TEST_F(ModelFile, RefusesATransformThatIsNotIncreasing) {
+  save(rich_model(), path);
+  edit(path, [](hid_t file) { set_number(file, "/transform", "scale", 0); });
+  EXPECT_THAT(refusal(path), HasSubstr("not increasing"));
+  save(rich_model(), path);
+  edit(path, [](hid_t file) { set_number(file, "/transform", "lambda", 3); });
+  EXPECT_THAT(refusal(path), HasSubstr("not increasing"));
 }
 
 TEST_F(ModelFile, GroupsThatPredictAreMarkedRequired) {

@@ -50,6 +50,21 @@ std::string choice_text(const Model& model, bool in_percent) {
   return text;
 }
 
+/// Line about the transform of the target, with its distance from that of no transform where it was chosen.
+std::string transform_text(const Model& model) {
+  const std::vector<RankedTransform>& ranking = model.provenance.transforms;
+  if (model.transform.is_none() && ranking.empty()) return "";
+  std::string text = fmt::format("transform  {}", model.transform.to_string());
+  const auto is_none = [](const RankedTransform& t) { return t.transform == "none"; };
+  const auto is_chosen = [](const RankedTransform& t) { return t.chosen; };
+  const auto none = std::find_if(ranking.begin(), ranking.end(), is_none);
+  const auto chosen = std::find_if(ranking.begin(), ranking.end(), is_chosen);
+  if (none == ranking.end() || chosen == ranking.end()) return text + "\n";
+  const std::string_view among = ", chosen by held-out rows";
+  if (none == chosen) return fmt::format("{}{} among {}\n", text, among, ranking.size());
+  return fmt::format("{}{}: CRPS {:.2g} % below that of none\n", text, among, 100 * (1 - chosen->loss / none->loss));
+}
+
 /// Lines about the method of training and its cost.
 std::string effort(const TrainResult& training) {
   const Work& work = training.work;
@@ -88,13 +103,15 @@ std::string fit_footer(const FitResult& result, const Diagnostics& seen, const s
   std::vector<ParameterRow> parameters = parameter_table(model, seen);
   const double noise_error = parameters.back().relative_error;  // the noise has a line of its own
   parameters.pop_back();
-  const std::string unit = model.columns.target.empty() ? "" : " (in the units of " + model.columns.target + ")";
+  const std::string unit =
+      model.columns.target.empty() ? "" : " (in the units of " + model.transform.label(model.columns.target) + ")";
   std::string text = fmt::format("status     {}\n", model.provenance.message);
   text += fmt::format("objective  {:.8g}\n", model.provenance.objective);
   text += fmt::format("kernel     {}\n", model.kernel.to_string(5, model.columns));
   text += parameter_lines(seen, parameters);
   text += fmt::format("noise      {:.6g}, a standard deviation of {:.6g}{}{}\n", model.noise, noise_std(model), unit,
                       standard_error_text(noise_error));
+  text += transform_text(model);
   text += choice_text(model, !scored_by_log(model));
   const double smse = std::pow(model.provenance.cv_rmse / target_deviation(model), 2);
   text += fmt::format("cv rmse    {:.6g}, SMSE {:.4g}, {}\n", model.provenance.cv_rmse, smse, model.provenance.folds);

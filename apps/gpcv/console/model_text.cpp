@@ -32,7 +32,7 @@ std::string importance_lines(const Model& model, const Importance& importance) {
     text += fmt::format("{:<10} {:<20} without it the error grows by {:.3g}{} ({}), {:.0f} %\n",
                         text.empty() ? "inputs" : "", shortened(input.name, 40), input.increase,
                         std::isfinite(input.standard_error) ? fmt::format(" ± {:.1g}", input.standard_error) : "",
-                        model.columns.target, 100 * input.increase / importance.rmse);
+                        model.transform.label(model.columns.target), 100 * input.increase / importance.rmse);
   }
   return text + idle_line(idle, "measurable effect", text);
 }
@@ -63,6 +63,10 @@ std::string model_text(const Model& model, const Diagnostics& seen, const std::s
   text += fmt::format("answer     {}\n", headline(model, seen).text);
   for (const Sentence& sentence : verdict(model, seen, rows)) text += fmt::format("{:<10} {}\n", "", sentence.text);
   text += input_lines(model, seen);
+  if (!model.transform.is_none()) {
+    text += fmt::format("transform  {}, the model is one of {}\n", model.transform.to_string(),
+                        model.transform.label(model.columns.target));
+  }
   text += fmt::format("kernel     {}\n", model.kernel.to_string(5, model.columns));
   text += parameter_lines(seen, rows);
   if (!model.provenance.command.empty()) text += fmt::format("made by    {}\n", model.provenance.command);

@@ -119,6 +119,13 @@ std::vector<DiagnosedColumn> diagnosed_columns(const Dataset& data) {
 }
 
 std::vector<Finding> diagnose(const Dataset& data, const DiagnosisOptions& options) {
+  if (!options.transform.is_none()) {
+    Dataset transformed = data;
+    transformed.y = options.transform.forward(data.y);
+    DiagnosisOptions rest = options;
+    rest.transform = {};
+    return diagnose(transformed.y.allFinite() ? transformed : data, rest);
+  }
   const auto step = [&](std::string_view name) {
     if (options.progress) options.progress(name);
   };

@@ -93,6 +93,22 @@ Json kernels_json(const Provenance& provenance) {
   return out;
 }
 
+/// The transform of the target and its choice, best first; nothing without one.
+Json transform_json(const Model& model) {
+  const std::vector<RankedTransform>& ranking = model.provenance.transforms;
+  if (model.transform.is_none() && ranking.empty()) return Json::object();
+  Json list = Json::array();
+  for (const RankedTransform& t : ranking) {
+    list.push_back({{"transform", t.transform},
+                    {"rounds", t.rounds},
+                    {"loss", t.loss},
+                    {"behind", t.behind},
+                    {"behind_error", t.behind_error},
+                    {"chosen", t.chosen}});
+  }
+  return {{"transform", model.transform.to_string()}, {"transforms", list}};
+}
+
 Json optima_json(const TrainResult& training) {
   Json out = Json::array();
   for (const Optimum& optimum : training.optima) {
@@ -190,6 +206,7 @@ std::string fit_json(const FitResult& result, const FitOptions& options, const s
   Json json = model_json(result);
   json.update(training_json(result.training));
   json["findings"] = finding_array(findings);
+  json.update(transform_json(result.model));
   json.update(columns_json(result.model));
   json.update(computation_json(result, options.train.compute));
   return json.dump(2, ' ', false, Json::error_handler_t::replace);  // a column name may be in any encoding

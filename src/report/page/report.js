@@ -1,7 +1,7 @@
 "use strict";
 // This script builds the page from the embedded JSON. Text from the data is only inserted as text, never as HTML.
 const data = JSON.parse(document.getElementById("data").textContent);
-const target = data.target || "target";
+const target = data.target || "target", modelled = data.transformed || target;
 const drawn = [];  // [canvas, () => configuration]
 
 function element(name, attributes = {}, ...children) {
@@ -154,7 +154,7 @@ function relevance() {
   if (!r) return null;
   const most = 25, names = r.names.slice(0, most), figures = [];
   if (i) {
-    const unit = `increase of the error, ${target}`;
+    const unit = `increase of the error, ${modelled}`;
     figures.push(figure("Importance", `increase of the root mean square error of ${grouped(i.rows)} held-out rows when the input is that of another row; lines are two standard errors`,
       () => bars(i.names.slice(0, most), "increase", i.increase.slice(0, most), unit, i.error.slice(0, most)),
       [{name: "by held-out error", columns: [["input", i.names], [unit, i.increase], ["standard error", i.error], ["in % of the error", i.relative]]}]));
@@ -176,11 +176,12 @@ function components() {
   const c = data.components;
   if (!c) return null;
   const figures = (c.curves || []).map((curve, i) =>
-    figure(curve.name, "", () => component(curve, c.at, data.features[0], target, palette()[i % 6]),
+    figure(curve.name, "", () => component(curve, c.at, data.features[0], modelled, palette()[i % 6]),
            [{name: "contribution", columns: curveColumns(data.features[0], c.at, curve), isCurve: true}]));
   figures.push(figure("Size of each component", "standard deviation of its contribution to training rows",
-                      () => bars(c.names, "spread", c.spread, target), barTable("component", c.names, "standard deviation", c.spread)));
-  return section("Components of the kernel", "The kernel is a sum, so the prediction is the sum of these components and the target's mean. "
+                      () => bars(c.names, "spread", c.spread, modelled), barTable("component", c.names, "standard deviation", c.spread)));
+  return section("Components of the kernel", (data.transformed ? `The kernel is a sum, so the prediction of ${modelled} is the sum of these components and its mean. `
+      : "The kernel is a sum, so the prediction is the sum of these components and the target's mean. ")
     + "A wide band means that other components can explain the same variation.", grid(figures));
 }
 
@@ -216,7 +217,8 @@ function optima() {
 function ending() {
   const parts = [];
   if (data.mean.length) {
-    parts.push(section("Mean function", "The coefficients are in the units of target and inputs.", pairTable("Coefficients of the mean function", data.mean)));
+    parts.push(section("Mean function", data.transformed ? `The coefficients are in the units of ${modelled} and of the inputs.`
+      : "The coefficients are in the units of target and inputs.", pairTable("Coefficients of the mean function", data.mean)));
   }
   parts.push(element("div", {class: "columns"}, section("Settings", "", pairTable("Settings", data.settings)), section("Time", "", pairTable("Time", data.timing))));
   if (data.command) {

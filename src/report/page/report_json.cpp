@@ -49,7 +49,7 @@ Json tiles(const Model& model, const Diagnostics& f) {
     add("95 % intervals contain", fmt::format("{:.1f} %", 100 * f.held_out.metrics.coverage95),
         fmt::format("of {} held-out rows", grouped(f.held_out.with_deviation)));
   }
-  add("noise", text(noise_std(model)), "standard deviation, in units of " + unit);
+  add("noise", text(noise_std(model)), "standard deviation, in units of " + model.transform.label(unit));
   if (f.test) add("error on the test table", text(f.test->metrics.rmse), "root mean square, in units of " + unit);
   return list;
 }
@@ -125,6 +125,12 @@ Json settings_json(const Model& model, const Diagnostics& f) {
         fmt::format("{}: loss {} in round {}, behind the best by {} ± {}", k.kernel, text(k.loss), k.rounds,
                     text(k.behind), text(k.behind_error)));
   }
+  if (!model.transform.is_none()) add("transform of the target", model.transform.label(model.columns.target));
+  for (const RankedTransform& t : model.provenance.transforms) {
+    add(t.chosen ? "chosen transform" : "other transform",
+        fmt::format("{}: CRPS {} in round {}, behind the best by {} ± {}", t.transform, text(t.loss), t.rounds,
+                    text(t.behind), text(t.behind_error)));
+  }
   const PredictiveScale& scale = model.error_scale;
   if (!scale.is_identity()) {
     add("distribution of errors, from held-out rows",
@@ -177,28 +183,30 @@ Json report_json(const Model& model, const Diagnostics& f, const Seconds& second
   Json sentences = Json::array();
   for (const Sentence& s : verdict(model, f, parameters)) sentences.push_back(sentence(s));
   const std::size_t d = f.inputs.size();
-  return {{"target", model.columns.target},
-          {"features", model.columns.features},
-          {"facts", fmt::format("{} rows · {} input{} · {}", grouped(model.x.rows()), d, d == 1 ? "" : "s",
-                                model.provenance.trainer)},
-          {"headline", answer(headline(model, f))},
-          {"limits", limits(model, f)},
-          {"verdict", sentences},
-          {"tiles", tiles(model, f)},
-          {"parameters", parameters_json(parameters)},
-          {"convergence", convergence_json(model)},
-          {"held_out", assessed(f.held_out)},
-          {"test", f.test ? assessed(*f.test) : Json(nullptr)},
-          {"effects", effects_json(model, f)},
-          {"importance", importance_json(f)},
-          {"relevance", relevance_json(f)},
-          {"components", components_json(f)},
-          {"mean", mean_json(f)},
-          {"optima", optima_json(model)},
-          {"settings", settings_json(model, f)},
-          {"timing", timing_json(model, seconds)},
-          {"command", model.provenance.command},
-          {"version", model.provenance.version}};
+  Json json = {{"target", model.columns.target},
+               {"features", model.columns.features},
+               {"facts", fmt::format("{} rows · {} input{} · {}", grouped(model.x.rows()), d, d == 1 ? "" : "s",
+                                     model.provenance.trainer)},
+               {"headline", answer(headline(model, f))},
+               {"limits", limits(model, f)},
+               {"verdict", sentences},
+               {"tiles", tiles(model, f)},
+               {"parameters", parameters_json(parameters)},
+               {"convergence", convergence_json(model)},
+               {"held_out", assessed(f.held_out)},
+               {"test", f.test ? assessed(*f.test) : Json(nullptr)},
+               {"effects", effects_json(model, f)},
+               {"importance", importance_json(f)},
+               {"relevance", relevance_json(f)},
+               {"components", components_json(f)},
+               {"mean", mean_json(f)},
+               {"optima", optima_json(model)},
+               {"settings", settings_json(model, f)},
+               {"timing", timing_json(model, seconds)},
+               {"command", model.provenance.command},
+               {"version", model.provenance.version}};
+  if (!model.transform.is_none()) json["transformed"] = model.transform.label(model.columns.target);
+  return json;
 }
 
 }  // namespace gpcv
