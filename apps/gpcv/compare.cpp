@@ -42,6 +42,7 @@ int run(Arguments a) {
     trainings.push_back(a.options());
     trainings.back().every_held_out_variance = true;
     trainings.back().assess = Assess::inner;  // the same folds for all
+    trainings.back().importance = false;
   }
   if (trainings.size() < 2) throw InputError("--kernels needs two kernels or more, separated by semicolons");
   resolve_backend(trainings.front().train.compute.backend);

@@ -45,21 +45,22 @@ FitOptions fit_options(const Arguments& a) {
 }
 
 /// What Ctrl-C does while a result is there to be kept.
-void announce_stop(double seconds, bool writes) {
+void announce_stop(double seconds, const ComputeOptions& compute, bool writes) {
+  if (!has_files(compute)) return;  // one rank speaks for all
   const std::string time = seconds < 100 ? fmt::format("{:.0f} s", std::ceil(seconds)) : duration(seconds);
   stop_on_signal(fmt::format("stopping; the {} in about {}; press Ctrl-C again to end at once",
                              writes ? "model is written" : "result is there", time));
 }
 
-/// The page; empty where Ctrl-C has left it out.
-std::string report_page(FitResult& result, ComputeOptions compute) {
-  compute.stop = stop_requested;
+/// What the report shows; none where Ctrl-C has left it out. Ranks compute it together, and stop together.
+std::optional<Diagnostics> diagnostics_unless_stopped(FitResult& result, ComputeOptions compute) {
+  compute.stop = [communicator = compute.communicator] { return agreed(communicator.get(), stop_requested()); };
   try {
-    if (stop_requested()) throw Interrupted("stopped");
-    return html_report(result.model, diagnostics_of(result.model, compute), result.seconds);
+    if (compute.stop()) throw Interrupted("stopped");
+    return diagnostics_of(result.model, compute);
   } catch (const Interrupted&) {
     result.leave_out("report");
-    return "";
+    return std::nullopt;
   }
 }
 
@@ -99,7 +100,7 @@ int run(Arguments a) {
                a.checkpoint);
   }
   const bool talk = !a.json && !a.quiet;
-  options.stoppable = [writes = !a.model.empty()](double seconds) { announce_stop(seconds, writes); };
+  options.stoppable = [&a](double seconds) { announce_stop(seconds, a.compute, !a.model.empty()); };
   FitResult result = train_with_table(a.data, data, options, {talk, !a.quiet, a.verbose}, findings);
   for (const Finding& finding : in_words(result.findings)) {
     findings.push_back(finding);
@@ -110,11 +111,13 @@ int run(Arguments a) {
 
   // Everything is computed before anything is written: an error then leaves the earlier files as they are.
   std::string page, last_words;
-  if (wants_report) page = report_page(result, options.train.compute);
+  std::optional<Diagnostics> seen;
+  if (wants_report) seen = diagnostics_unless_stopped(result, options.train.compute);
+  if (seen && !a.report.empty()) page = html_report(result.model, *seen, result.seconds);
   if (a.json) last_words = fit_json(result, options, findings) + "\n";
   if (talk) {
-    const Diagnostics seen = brief_diagnostics(result.model, options.train.compute);
-    last_words = fit_footer(result, seen, a.model, a.compute.communicator.get());
+    if (!seen) seen = brief_diagnostics(result.model, options.train.compute);
+    last_words = fit_footer(result, *seen, a.model, a.compute.communicator.get());
   }
   if (!a.model.empty()) save(result.model, a.model);
   if (!a.trace.empty()) write_csv(a.trace, result.model.provenance.trace_names, result.model.provenance.trace);

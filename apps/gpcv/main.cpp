@@ -40,7 +40,7 @@ int run(int argc, char** argv, const std::shared_ptr<const Communicator>& commun
   app.set_version_flag("--version", std::string(version()));
   app.require_subcommand(1);
   app.footer(
-      "\nExit codes: 0 success, 1 training did not converge or was stopped (the model is still written),\n"
+      "\nExit codes: 0 success, 1 training did not converge or was stopped (the model is written if there is one),\n"
       "2 bad input or usage, 3 internal error. 'gpcv COMMAND --help' explains each command.");
   int exit_code = command::success;
   command::add_check(app, exit_code);

@@ -1,6 +1,7 @@
 /// Effects of the inputs and contributions of the summands of the kernel.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,9 @@ struct Relevance {
   double inverse_length = 0;  ///< standard deviation of the input over its length scale, the shortest one of a
                               ///< category's levels; NaN when it has none
 };
-/// Relevance of all inputs, most relevant first.
-GPCV_EXPORT std::vector<Relevance> relevance(const Model& model, const Posterior& posterior);
+/// Relevance of all inputs, most relevant first, measured on at most `most_rows` training rows.
+GPCV_EXPORT std::vector<Relevance> relevance(const Model& model, const Posterior& posterior,
+                                             Index most_rows = std::numeric_limits<Index>::max());
 
 /// Effect of an input: the prediction along it, with the other inputs at the median of the training rows.
 struct Effect {

@@ -117,7 +117,8 @@ struct GPCV_EXPORT FitResult {
   std::size_t planned_memory = 0;                       ///< planned memory in bytes
   std::string preset;                                   ///< what a preset has set, in words; empty without one
   std::vector<std::pair<std::string, double>> seconds;  ///< time of each phase
-  /// What a stop has left out: "validation", "calibration", "conformal intervals", "outer folds", "report".
+  /// What a stop has left out: "validation", "importance of the inputs", "calibration",
+  /// "conformal intervals", "outer folds", "report".
   std::vector<std::string> left_out;
 
   /// Says in left_out, in the model's message and in its status that a stop has left something out.

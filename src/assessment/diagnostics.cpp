@@ -89,7 +89,12 @@ Diagnostics brief_diagnostics_of(const Model& model, const ComputeOptions& compu
   Diagnostics f;
   f.outcome = outcome_of(model);
   f.inputs = inputs_of(model);
-  if (f.inputs.size() > 1) f.relevance = relevance(model, Posterior(borrowed(model), compute));
+  if (f.inputs.size() < 2) return f;
+  // With many inputs fewer rows suffice, so that this takes a second at the most: a pair of points costs 1 + d/10.
+  constexpr double affordable = 3e9;
+  const auto d = static_cast<double>(f.inputs.size()), n = static_cast<double>(model.x.rows());
+  const double rows = std::clamp(affordable / (n * d * (1 + d / 10)), 20.0, 1e6);
+  f.relevance = relevance(model, Posterior(borrowed(model), compute), static_cast<Index>(rows));
   return f;
 }
 

@@ -53,10 +53,10 @@ Matrix training_inputs(const Model& model) {
   return (x * scaling.x_scale.asDiagonal()).rowwise() + scaling.x_mean.transpose();
 }
 
-std::vector<Relevance> relevance(const Model& model, const Posterior& posterior) {
+std::vector<Relevance> relevance(const Model& model, const Posterior& posterior, Index most_rows) {
   const std::vector<Input> inputs = inputs_of(model);
   const Matrix all = training_inputs(model);
-  const std::vector<Index> rows = thinned(all.rows(), shown_rows);
+  const std::vector<Index> rows = thinned(all.rows(), std::min(shown_rows, most_rows));
   const Matrix x = all(rows, Eigen::all);
   // The median of a transformed target needs no variances.
   const auto centre = [&](const Matrix& at) {

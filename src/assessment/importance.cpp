@@ -7,14 +7,16 @@
 #include <utility>
 
 #include "core/random.hpp"
+#include "gpcv/error.hpp"
 #include "gpcv/operator.hpp"
 
 namespace gpcv {
 namespace {
 
-/// Pairs of points that cost less than a second, numbers of held-out rows, and the most others for each of them.
-constexpr double few_pairs = 1e8;
-constexpr Index most_rows = 2000, least_rows = 100, most_others = 30;
+/// Pairs of points that cost less than a second with few inputs, the number of inputs that doubles the cost of a pair,
+/// numbers of held-out rows, and the most others for each of them.
+constexpr double few_pairs = 1e8, few_inputs = 10;
+constexpr Index most_rows = 2000, least_rows = 20, most_others = 30;
 
 /// Standard error of a mean whose terms have these deviations from it, where terms of one cluster c are dependent:
 ///   SE² = C/(C − 1) Σ_c (Σ_{i ∈ c} d_i)² / n².
@@ -37,7 +39,8 @@ ImportanceMeasurement::ImportanceMeasurement(const Folds& folds, std::vector<Inp
     for (const Index row : folds.folds[static_cast<std::size_t>(k)].validation) all.push_back({k, row});
   }
   const auto n = static_cast<double>(folds.rows), d = static_cast<double>(inputs_.size());
-  const auto affordable = static_cast<Index>(std::min(std::max(few_pairs, n * n) / (n * d), 1e9));
+  const double pairs = std::max(few_pairs, n * n) / (1 + d / few_inputs);
+  const auto affordable = static_cast<Index>(std::min(pairs / (n * d), 1e9));
   const auto validated = static_cast<Index>(all.size());
   const Index count = std::min(validated, std::clamp(affordable, least_rows, most_rows));
   Random random(seed);
@@ -69,37 +72,36 @@ std::pair<Index, Index> ImportanceMeasurement::range(Index fold) const {
   return {first - held_.begin(), last - held_.begin()};
 }
 
-std::vector<Index> ImportanceMeasurement::rows(Index fold) const {
+std::vector<Index> ImportanceMeasurement::rows(Index fold, std::size_t part) const {
   const auto [first, last] = range(fold);
   std::vector<Index> rows;
-  for (Index i = first; i < last; ++i) rows.push_back(held(i).row);
-  for (std::size_t j = 0; j < inputs_.size(); ++j) {
-    for (Index i = first; i < last; ++i) rows.insert(rows.end(), static_cast<std::size_t>(others_), held(i).row);
+  for (Index i = first; i < last; ++i) {
+    rows.insert(rows.end(), part == 0 ? 1 : static_cast<std::size_t>(others_), held(i).row);
   }
   return rows;
 }
 
-Matrix ImportanceMeasurement::points(Index fold, ConstView x) const {
+Matrix ImportanceMeasurement::points(Index fold, std::size_t part, ConstView x) const {
   const auto [first, last] = range(fold);
-  Matrix points = x(rows(fold), Eigen::all);
-  Index at = last - first;
-  for (const Input& input : inputs_) {
-    for (Index i = first; i < last; ++i) {
-      for (Index step = 0; step < others_; ++step, ++at) {
-        for (const Index c : input.columns) points(at, c) = x(held(other(i, step)).row, c);
-      }
+  Matrix points = x(rows(fold, part), Eigen::all);
+  if (part == 0) return points;
+  Index at = 0;
+  for (Index i = first; i < last; ++i) {
+    for (Index step = 0; step < others_; ++step, ++at) {
+      for (const Index c : inputs_[part - 1].columns) points(at, c) = x(held(other(i, step)).row, c);
     }
   }
   return points;
 }
 
-void ImportanceMeasurement::add(Index fold, const Vector& errors) {
+void ImportanceMeasurement::add(Index fold, std::size_t part, const Vector& errors) {
   const auto [first, last] = range(fold);
-  Index at = last - first;
-  with_.segment(first, at) = errors.head(at).cwiseAbs2();
-  for (Matrix& without : without_) {
-    for (Index i = first; i < last; ++i, at += others_) without.row(i) = errors.segment(at, others_).cwiseAbs2();
+  if (part == 0) {
+    with_.segment(first, last - first) = errors.cwiseAbs2();
+    return;
   }
+  Matrix& without = without_[part - 1];
+  for (Index i = first; i < last; ++i) without.row(i) = errors.segment((i - first) * others_, others_).cwiseAbs2();
 }
 
 /// Importance of one input. The increase is a mean over pairs of rows, i that is predicted and o that lends its value:
@@ -147,15 +149,17 @@ Importance importance_of_folds(const Problem& problem, FoldEvaluator& evaluator,
   in_double.precision = Precision::double_;  // products with weights cancel where data are dense
   const KernelProgram program = problem.kernel.lower();
   for (Index k = 0; k < problem.folds.size(); ++k) {
-    const std::vector<Index> rows = measurement.rows(k);
-    if (rows.empty()) continue;
-    const bool stopped = compute.stop && compute.stop();
-    const Vector z = stopped ? Vector() : evaluator.fold_weights(k);
+    if (measurement.rows(k, 0).empty()) continue;
+    const Vector z = evaluator.fold_weights(k);
     if (z.size() == 0) return {};
-    const Matrix points = measurement.points(k, problem.x);
-    Matrix predicted(points.rows(), 1);
-    make_operator(program, points, problem.x, in_double)->apply(z, predicted);
-    measurement.add(k, to_target(rows).cwiseProduct(problem.y(rows) - predicted.col(0)));
+    for (std::size_t part = 0; part < measurement.parts(); ++part) {
+      if (compute.stop && compute.stop()) throw Interrupted("stopped");
+      const std::vector<Index> rows = measurement.rows(k, part);
+      const Matrix points = measurement.points(k, part, problem.x);
+      Matrix predicted(points.rows(), 1);
+      make_operator(program, points, problem.x, in_double)->apply(z, predicted);
+      measurement.add(k, part, to_target(rows).cwiseProduct(problem.y(rows) - predicted.col(0)));
+    }
   }
   return measurement.result(cluster);
 }

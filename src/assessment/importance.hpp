@@ -19,13 +19,15 @@ class ImportanceMeasurement {
 
   /// Whether there are rows to exchange values.
   bool is_possible() const { return others_ > 0; }
-  /// The rows that are predicted at the points of a fold, one per point; empty when no sampled row is in it.
-  std::vector<Index> rows(Index fold) const;
-  /// The points that the fold predicts: its sampled rows, and then each of them without each input, once for every
-  /// other row that lends its value.   x: the inputs of all rows, in any units
-  Matrix points(Index fold, ConstView x) const;
+  /// The number of parts in which a fold is predicted, so that no more than one part is in memory: part 0 are its
+  /// sampled rows, and part j these rows without input j − 1, once for every other row that lends its value.
+  std::size_t parts() const { return inputs_.size() + 1; }
+  /// The rows that a part of a fold predicts, one per point; empty when no sampled row is in the fold.
+  std::vector<Index> rows(Index fold, std::size_t part) const;
+  /// The points of a part.   x: the inputs of all rows, in any units
+  Matrix points(Index fold, std::size_t part, ConstView x) const;
   /// Takes the errors at these points, in the target's units.
-  void add(Index fold, const Vector& errors);
+  void add(Index fold, std::size_t part, const Vector& errors);
 
   /// The importance, once the errors of all folds were taken.   cluster: of each row the number of the cluster whose
   /// errors are dependent; empty: no two are
@@ -53,8 +55,8 @@ class ImportanceMeasurement {
 };
 
 /// Importance for the folds of a training at its parameters, without refits. It is empty when the evaluator has no
-/// weights, or when the computation is to stop.   problem: at the evaluator's accepted point; to_target: of each row
-/// the factor from the problem's residuals to the target's units
+/// weights. Throws Interrupted when the computation is to stop.   problem: at the evaluator's accepted point;
+/// to_target: of each row the factor from the problem's residuals to the target's units
 Importance importance_of_folds(const Problem& problem, FoldEvaluator& evaluator, const Vector& to_target,
                                ImportanceMeasurement measurement, const std::vector<Index>& cluster,
                                const ComputeOptions& compute);

@@ -86,7 +86,7 @@ class Pool {
     wanted_ += call.wanted;
     try {
       for (; sleeping_ < wanted_; ++sleeping_) std::thread([this] { serve(); }).detach();
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {
       // The system gives no more threads: the caller and those that there are do the work.
     }
     for (int i = 0; i < call.wanted; ++i) wake_.notify_one();

@@ -82,7 +82,7 @@ class DistributedEvaluator final : public FoldEvaluator {
   Matrix weights() const override { return all_columns(error_->weights(), 1); }
   Vector fold_weights(Index fold) override {
     const bool own = first_ <= fold && fold < last_;
-    Vector z = own ? error_->fold_weights(fold) : Vector();
+    Vector z = run([&] { return own ? error_->fold_weights(fold) : Vector(); });
     if (communicator_.maximum(own && z.size() == 0 ? 1 : 0) > 0) return {};
     if (!own || !is_group_root()) z = Vector::Zero(problem_.x.rows());
     sum(z.data(), z.size());

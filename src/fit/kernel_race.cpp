@@ -1,4 +1,5 @@
 #include "fit/kernel_race.hpp"
+#include "fit/choice_trainings.hpp"
 
 #include <fmt/format.h>
 
@@ -54,9 +55,6 @@ constexpr Index local_sample = 1000, local_neighbours = 60;
 /// Rows up to which every candidate looks for a start of its own; on more rows the lengths that one of them has found
 /// serve all.
 constexpr Index few_rows = 300;
-/// Memory of a candidate, which holds a few matrices of all pairs of its rows, and the rows that a small budget leaves.
-constexpr double bytes_per_pair = 8 * 6;
-constexpr Index fewest_rows = 100;
 /// Part of a time limit that the choice may take.
 constexpr double share_of_time = 0.3;
 /// Periods that seasonal kernels are made of.
@@ -84,18 +82,8 @@ class KernelRace {
   KernelRace(const Dataset& data, const FitOptions& options)
       : data_(data),
         options_(options),
-        compute_(with_budget(options.train.compute)),
-        folds_(folds_of(data, options, compute_)),
-        scaling_(scaling_of(data, options)),
-        threads_(std::max(1, compute_.threads)) {
-    for (const Round& round : rounds) {
-      const auto most = static_cast<Index>(std::sqrt(static_cast<double>(compute_.memory) / bytes_per_pair));
-      const Index rows = std::min({round.rows, data.rows(), std::max(most, fewest_rows)});
-      std::vector<Index> chosen = random_rows(data.rows(), rows, options.train.seed);
-      // Narrow folds may have no rows in a part.
-      if (folds_.of_rows(chosen).folds.empty()) chosen = random_rows(data.rows(), data.rows(), 0);
-      rows_.push_back(std::move(chosen));
-    }
+        trainings_(data, options, {rounds[0].rows, rounds[1].rows, rounds[2].rows}, share_of_time),
+        scaling_(scaling_of(data, options)) {
     const Matrix x = scaling_.inputs(data.x);
     const std::vector<double> periods =
         x.cols() == 1 ? likely_periods(x.col(0), scaling_.target(data.y), most_periods) : std::vector<double>{};
@@ -115,8 +103,8 @@ class KernelRace {
     const auto is_sum = [](const Runner& runner) { return runner.candidate.starts > 1; };
     const int round_to_join = std::all_of(runners_.begin(), runners_.end(), is_sum) ? 0 : round_of_sums;
     rules.joins = [&](std::size_t i) { return is_sum(runners_[i]) ? round_to_join : 0; };
-    rules.concurrently = concurrently();
-    rules.stop = [this] { return stopped(); };
+    rules.concurrently = trainings_.concurrently();
+    rules.stop = [this] { return trainings_.stopped(); };
     rules.interrupted = [this] { return interrupted_.load(); };
     find_common_start();
     const std::vector<Raced> ranking =
@@ -138,59 +126,17 @@ class KernelRace {
     });
   }
 
-  /// Candidates side by side, within the memory of the plan: each holds a few matrices of all pairs of its rows.
-  int concurrently() const {
-    const auto rows = static_cast<double>(rows_.back().size());
-    const double fit = static_cast<double>(compute_.memory) / (bytes_per_pair * rows * rows);
-    return std::clamp(static_cast<int>(fit), 1, threads_);
-  }
-
-  bool stopped() {
-    // A training that is to be resumed must choose the same kernel again, whatever its time limit.
-    const double limit = options_.checkpoint.empty() ? options_.train.time_limit : 0;
-    const bool late = limit > 0 && watch_.seconds() > share_of_time * limit;
-    if (agreed(compute_.communicator.get(), late) || (compute_.stop && compute_.stop())) stop_requested_ = true;
-    return stop_requested_;
-  }
-
-  /// The question of one candidate's training. Callbacks run on the calling thread only, and ranks ask between rounds,
-  /// where all of them do.
-  std::function<bool()> stop_within() {
-    return [this] {
-      if (std::this_thread::get_id() == caller_ && !shared(compute_.communicator.get())) stopped();
-      return stop_requested_.load();
-    };
-  }
-
   /// The problem of a round with a candidate's kernel. Its folds are those of all rows.
   Problem problem_of_round(const Runner& runner, int round) const {
-    const std::vector<Index>& rows = rows_[static_cast<std::size_t>(round)];
-    return problem_of_rows(runner, rows);
+    return problem_of_rows(runner, trainings_.rows(round));
   }
   Problem problem_of_rows(const Runner& runner, const std::vector<Index>& rows) const {
     const Dataset part = data_.rows_at(rows);
     FitOptions options = options_;
     options.kernel = runner.kernel;
     Problem problem = problem_of(part, options, scaling_, RowNoise::of(part));
-    problem.folds = folds_.of_rows(rows);
+    problem.folds = trainings_.folds().of_rows(rows);
     return problem;
-  }
-
-  TrainOptions training(int steps, bool to_the_end) {
-    TrainOptions train;
-    train.seed = options_.train.seed;
-    train.start = Start::values;
-    train.restarts = 1;
-    train.scan_periods = false;
-    train.max_iterations = steps;
-    train.prior = options_.train.prior;
-    train.gauss_newton.tolerance = 1e-3;
-    train.gauss_newton.criterion = to_the_end ? options_.train.gauss_newton.criterion : Criterion::squared;
-    train.compute.solver = Solver::cholesky;
-    train.compute.threads = concurrently() > 1 ? 1 : threads_;
-    train.compute.memory = compute_.memory;
-    train.compute.stop = stop_within();
-    return train;
   }
 
   /// The lengths on which the inputs matter, found once: they differ little from one kernel to another.
@@ -201,10 +147,10 @@ class KernelRace {
       if (runner.candidate.name == "matern52") simplest = runner;
     }
     Problem problem = with_default_start(problem_of_round(simplest, 0));
-    problem = with_scanned_periods(std::move(problem), options_.train.seed, threads_);
-    TrainOptions train = training(rounds[0].steps, false);
+    problem = with_scanned_periods(std::move(problem), options_.train.seed, trainings_.threads());
+    TrainOptions train = trainings_.training(rounds[0].steps, false);
     train.restarts = 3;
-    train.compute.threads = threads_;
+    train.compute.threads = trainings_.threads();
     if (log_values(problem).size() == 0) return;
     const Vector best = automatic_starts(problem, problem.x.rows(), train).front();
     const Kernel kernel = kernel_at(problem, best);
@@ -247,7 +193,7 @@ class KernelRace {
   /// The best start of a candidate's own search.
   Vector own_start(const Problem& problem) {
     if (log_values(problem).size() == 0) return {};
-    TrainOptions train = training(rounds[0].steps, false);
+    TrainOptions train = trainings_.training(rounds[0].steps, false);
     train.restarts = 3;
     return automatic_starts(problem, problem.x.rows(), train, false).front();
   }
@@ -260,7 +206,7 @@ class KernelRace {
 
   Vector advance(Runner& runner, int round) {
     announce(runner, round);
-    if (stop_requested_) {
+    if (trainings_.stop_requested()) {
       interrupted_ = true;
       return {};
     }
@@ -274,7 +220,7 @@ class KernelRace {
     problem.kernel = kernel_at(problem, runner.theta);
     problem.noise.variance = noise_at(problem, runner.theta);
     give_values(problem);
-    const TrainResult result = train_gauss_newton(problem, training(work.steps, round == last_part), {});
+    const TrainResult result = train_gauss_newton(problem, trainings_.training(work.steps, round == last_part), {});
     if (result.status == Status::stopped) interrupted_ = true;
     if (!std::isfinite(result.objective) || result.cv_residuals.size() == 0 || !result.evaluator) return {};
     problem.kernel = result.kernel;
@@ -302,7 +248,7 @@ class KernelRace {
     std::vector<Index> all(static_cast<std::size_t>(data_.rows()));
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Index>(i);
     const Problem problem = problem_of_rows(runner, all);
-    TrainOptions train = training(0, false);
+    TrainOptions train = trainings_.training(0, false);
     runner.of_part = runner.theta;
     runner.theta = local_start(problem, {runner.theta}, train);
     const LocalRows sample = local_rows(problem, runner.theta, local_sample, local_neighbours,
@@ -312,8 +258,8 @@ class KernelRace {
   }
 
   void announce(const Runner& runner, int round) {
-    if (!options_.progress || std::this_thread::get_id() != caller_) return;
-    const double elapsed = watch_.seconds();
+    if (!options_.progress || !trainings_.is_caller()) return;
+    const double elapsed = trainings_.seconds();
     options_.progress(fmt::format("choosing a kernel: round {} of {}, {} ({:.0f} s)", round + 1,
                                   last_part + (data_.rows() >= local_from ? 2 : 1), runner.candidate.text, elapsed));
   }
@@ -323,7 +269,7 @@ class KernelRace {
     for (const Runner& runner : runners_) parameters.push_back(runner.parameters);
     const std::size_t place = simplest_of_the_best(ranking, parameters);
     const Runner& winner = runners_[ranking[place].contender];
-    ChosenKernel out{winner.kernel, {}, {}, stop_requested_};
+    ChosenKernel out{winner.kernel, {}, {}, trainings_.stop_requested()};
     if (std::isfinite(ranking[place].loss)) out.starts.push_back(winner.theta);
     if (!out.starts.empty() && winner.of_part.size() > 0) out.starts.push_back(winner.of_part);
     const bool relative =
@@ -341,15 +287,9 @@ class KernelRace {
 
   const Dataset& data_;
   const FitOptions& options_;
-  const ComputeOptions compute_;
-  const Folds folds_;
+  ChoiceTrainings trainings_;
   const Standardization scaling_;
-  const int threads_;
-  const Stopwatch watch_;
-  const std::thread::id caller_ = std::this_thread::get_id();
-  std::atomic<bool> stop_requested_ = false;
   std::atomic<bool> interrupted_ = false;  ///< a candidate was not trained to the end of its round
-  std::vector<std::vector<Index>> rows_;   ///< of each round
   std::vector<Runner> runners_;
   std::map<Index, double> common_lengths_;  ///< by column
   double common_noise_ = 0.1;

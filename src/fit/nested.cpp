@@ -159,13 +159,20 @@ class NestedAssessment {
       errors_.residuals(row) = scale * (target_(row) - centre) / unit;
       errors_.variances(row) = scale * scale * slope * slope * p.variance(at) / (unit * unit);
     }
-    const std::vector<Index> rows = importance_.rows(k);
-    if (options_.importance && !rows.empty()) {
-      const Matrix points = importance_.points(k, data_.x);
-      const Vector values = posterior.predict(points, {.mean_only = true, .transformed = true}).mean;
-      importance_.add(k, target_(rows) - values.unaryExpr([&](double v) { return on_scale_of_model(own, v).first; }));
-    }
+    if (options_.importance) add_importance(k, posterior);
     return true;
+  }
+
+  void add_importance(Index k, const Posterior& posterior) {
+    if (importance_.rows(k, 0).empty()) return;
+    const TargetTransform& own = posterior.model().transform;
+    for (std::size_t part = 0; part < importance_.parts(); ++part) {
+      const Matrix points = importance_.points(k, part, data_.x);
+      const Vector values = posterior.predict(points, {.mean_only = true, .transformed = true}).mean;
+      importance_.add(k, part, target_(importance_.rows(k, part)) - values.unaryExpr([&](double v) {
+        return on_scale_of_model(own, v).first;
+      }));
+    }
   }
 
   /// A value in units of the transform of an outer model, in those of the model's own, and the derivative of that:

@@ -1,4 +1,5 @@
 #include "fit/transform_race.hpp"
+#include "fit/choice_trainings.hpp"
 
 #include <fmt/format.h>
 
@@ -41,9 +42,6 @@ constexpr Index rows_of_lambda = 600;
 constexpr int steps_after_lambda = 4;
 /// Part of a time limit that the choice may take.
 constexpr double share_for_transforms = 0.15;
-/// Memory of a transform's training per pair of its rows, and the rows that a small budget leaves.
-constexpr double bytes_of_pair = 8 * 6;
-constexpr Index fewest_transformed_rows = 100;
 /// A transform must be better by this part of the loss, besides one standard error: where the target varies little
 /// compared with its size, all transforms are nearly linear, and differences without any use are certain soon.
 constexpr double worth_a_transform = 0.005;
@@ -57,23 +55,18 @@ struct Trial {
   Index parameters() const { return (wanted.given.is_none() ? 0 : 1) + (wanted.trained ? 1 : 0); }
 };
 
+/// The options with the kernel that serves all trials.
+FitOptions with_kernel_of_trials(const Dataset& data, FitOptions options) {
+  options.kernel = Kernel::parse(data.inputs() > 1 ? "matern52(ard) + linear(ard)" : "matern52 + linear");
+  return options;
+}
+
 class TransformRace {
  public:
   TransformRace(const Dataset& data, const FitOptions& options, const std::vector<TransformOptions>& wanted)
       : data_(data),
-        options_(options),
-        compute_(with_budget(options.train.compute)),
-        folds_(folds_of(data, options, compute_)),
-        threads_(std::max(1, compute_.threads)) {
-    options_.kernel = Kernel::parse(data.inputs() > 1 ? "matern52(ard) + linear(ard)" : "matern52 + linear");
-    const auto most = static_cast<Index>(std::sqrt(static_cast<double>(compute_.memory) / bytes_of_pair));
-    for (const TransformRound& round : rounds_of_transforms) {
-      const Index rows = std::min({round.rows, data.rows(), std::max(most, fewest_transformed_rows)});
-      std::vector<Index> chosen = random_rows(data.rows(), rows, options.train.seed);
-      // Narrow folds may have no rows in a part.
-      if (folds_.of_rows(chosen).folds.empty()) chosen = random_rows(data.rows(), data.rows(), 0);
-      rows_.push_back(std::move(chosen));
-    }
+        options_(with_kernel_of_trials(data, options)),
+        trainings_(data, options_, {rounds_of_transforms[0].rows, rounds_of_transforms[1].rows}, share_for_transforms) {
     for (const TransformOptions& w : wanted) {
       trials_.push_back({w, placed(w, data.y)});
       if (w.trained) trials_.back().transform = with_marginal_lambda(trials_.back().transform, data.y);
@@ -83,8 +76,8 @@ class TransformRace {
   ChosenTransform choose() {
     RaceRules rules;
     for (const TransformRound& round : rounds_of_transforms) rules.places.push_back(round.places);
-    rules.concurrently = concurrently();
-    rules.stop = [this] { return stopped(); };
+    rules.concurrently = trainings_.concurrently();
+    rules.stop = [this] { return trainings_.stopped(); };
     rules.interrupted = [this] { return interrupted_.load(); };
     find_common_start();
     return chosen_from(race(trials_.size(), rules, [this](std::size_t i, int r) { return advance(trials_[i], r); }));
@@ -94,32 +87,10 @@ class TransformRace {
   ChosenTransform train_lambda() {
     find_common_start();
     advance(trials_.front(), 0);
-    return {trials_.front().transform, {}, stop_requested_};
+    return {trials_.front().transform, {}, trainings_.stop_requested()};
   }
 
  private:
-  int concurrently() const {
-    const auto rows = static_cast<double>(rows_.back().size());
-    const double fit = static_cast<double>(compute_.memory) / (bytes_of_pair * rows * rows);
-    return std::clamp(static_cast<int>(fit), 1, threads_);
-  }
-
-  bool stopped() {
-    // A training that is to be resumed must choose the same transform again, whatever its time limit.
-    const double limit = options_.checkpoint.empty() ? options_.train.time_limit : 0;
-    const bool late = limit > 0 && watch_.seconds() > share_for_transforms * limit;
-    if (agreed(compute_.communicator.get(), late) || (compute_.stop && compute_.stop())) stop_requested_ = true;
-    return stop_requested_;
-  }
-
-  /// The question of one training. Callbacks run on the calling thread only, and ranks ask between rounds.
-  std::function<bool()> stop_within() {
-    return [this] {
-      if (std::this_thread::get_id() == caller_ && !shared(compute_.communicator.get())) stopped();
-      return stop_requested_.load();
-    };
-  }
-
   /// Rows of the data in the units of a transform.
   struct Part {
     Problem problem;
@@ -137,35 +108,18 @@ class TransformRace {
     out.scaling.x_mean = all.x_mean;
     out.scaling.x_scale = all.x_scale;
     out.problem = problem_of(on_scale, options_, out.scaling, out.noise);
-    out.problem.folds = folds_.of_rows(rows);
+    out.problem.folds = trainings_.folds().of_rows(rows);
     return out;
-  }
-
-  TrainOptions training(int steps, bool to_the_end) {
-    TrainOptions train;
-    train.seed = options_.train.seed;
-    train.start = Start::values;
-    train.restarts = 1;
-    train.scan_periods = false;
-    train.max_iterations = steps;
-    train.prior = options_.train.prior;
-    train.gauss_newton.tolerance = 1e-3;
-    train.gauss_newton.criterion = to_the_end ? options_.train.gauss_newton.criterion : Criterion::squared;
-    train.compute.solver = Solver::cholesky;
-    train.compute.threads = concurrently() > 1 ? 1 : threads_;
-    train.compute.memory = compute_.memory;
-    train.compute.stop = stop_within();
-    return train;
   }
 
   /// Start values for all transforms, from the one that makes the target most normal.
   void find_common_start() {
     if (options_.progress) options_.progress("choosing a transform: looking for the scales of the inputs");
-    Part part = part_of(rows_.front(), trials_.back().transform);
+    Part part = part_of(trainings_.rows(0), trials_.back().transform);
     const Problem problem = with_default_start(part.problem);
-    TrainOptions train = training(rounds_of_transforms[0].steps, false);
+    TrainOptions train = trainings_.training(rounds_of_transforms[0].steps, false);
     train.restarts = 3;
-    train.compute.threads = threads_;
+    train.compute.threads = trainings_.threads();
     common_ = log_values(problem).size() > 0 ? automatic_starts(problem, problem.x.rows(), train).front() : Vector();
   }
 
@@ -196,14 +150,14 @@ class TransformRace {
 
   Vector advance(Trial& trial, int round) {
     announce(trial, round);
-    if (stop_requested_) {
+    if (trainings_.stop_requested()) {
       interrupted_ = true;
       return {};
     }
     if (trial.theta.size() == 0) trial.theta = common_;
-    const std::vector<Index>& rows = rows_[static_cast<std::size_t>(round)];
+    const std::vector<Index>& rows = trainings_.rows(round);
     const bool last = round == last_round;
-    TrainOptions train = training(rounds_of_transforms[round].steps, last);
+    TrainOptions train = trainings_.training(rounds_of_transforms[round].steps, last);
     Part part = part_of(rows, trial.transform);
     TrainResult result = trained(trial, part, train);
     if (trial.wanted.trained && !interrupted_ && std::isfinite(result.objective)) {
@@ -224,11 +178,11 @@ class TransformRace {
   }
 
   void improve_lambda(Trial& trial, int threads) const {
-    std::vector<Index> rows = rows_.back();
+    std::vector<Index> rows = trainings_.most_rows();
     if (static_cast<Index>(rows.size()) > rows_of_lambda) {
       rows = random_rows(data_.rows(), rows_of_lambda, options_.train.seed);
     }
-    if (folds_.of_rows(rows).folds.empty()) return;
+    if (trainings_.folds().of_rows(rows).folds.empty()) return;
     const Part part = part_of(rows, trial.transform);
     trial.transform =
         with_held_out_lambda(trial.transform, part.y, at(part, trial.theta), part.noise.row_scale, threads);
@@ -247,20 +201,20 @@ class TransformRace {
   }
 
   void announce(const Trial& trial, int round) {
-    if (!options_.progress || std::this_thread::get_id() != caller_) return;
+    if (!options_.progress || !trainings_.is_caller()) return;
     options_.progress(fmt::format("choosing a transform: round {} of {}, {} ({:.0f} s)", round + 1, last_round + 1,
-                                  trial.wanted.to_string(), watch_.seconds()));
+                                  trial.wanted.to_string(), trainings_.seconds()));
   }
 
   ChosenTransform chosen_from(std::vector<Raced> ranking) const {
     std::vector<Index> parameters;
     for (const Trial& trial : trials_) parameters.push_back(trial.parameters());
     const double best = ranking.front().loss;
-    if (!std::isfinite(best)) return {{}, {}, stop_requested_};
+    if (!std::isfinite(best)) return {{}, {}, trainings_.stop_requested()};
     std::vector<Raced> judged = ranking;
     for (Raced& raced : judged) raced.behind.error = std::max(raced.behind.error, worth_a_transform * best);
     const std::size_t winner = judged[simplest_of_the_best(judged, parameters)].contender;
-    ChosenTransform out{trials_[winner].transform, {}, stop_requested_};
+    ChosenTransform out{trials_[winner].transform, {}, trainings_.stop_requested()};
     for (const Raced& raced : ranking) {
       out.ranking.push_back({trials_[raced.contender].transform.to_string(), raced.round + 1, raced.loss,
                              raced.behind.mean / best, raced.behind.error / best, raced.contender == winner});
@@ -270,14 +224,8 @@ class TransformRace {
 
   const Dataset& data_;
   FitOptions options_;
-  const ComputeOptions compute_;
-  const Folds folds_;
-  const int threads_;
-  const Stopwatch watch_;
-  const std::thread::id caller_ = std::this_thread::get_id();
-  std::atomic<bool> stop_requested_ = false;
+  ChoiceTrainings trainings_;
   std::atomic<bool> interrupted_ = false;  ///< a transform was not trained to the end of its round
-  std::vector<std::vector<Index>> rows_;   ///< of each round
   std::vector<Trial> trials_;
   Vector common_;
 };

@@ -47,6 +47,9 @@ Rates of_processor(int threads) {
   return rates;
 }
 
+/// Copies of its vectors that a local inverse makes: two with rows contiguous, and their product.
+double local_copies(const Preconditioning& size) { return size.neighbours > 0 ? 3 : 0; }
+
 /// Whether a device computes in double at half the rate of single precision, not at a 32nd or less.
 bool computes_in_double(int capability) {
   return capability == 60 || capability == 70 || capability == 80 || capability == 90 || capability == 100;
@@ -175,7 +178,7 @@ double CostModel::preconditioner_bytes(const Preconditioning& size) const {
   if (size.rank == 0) return 0;
   const double low_rank = real * (n_ * (r + growing_columns) / ranks_ + (folds_ + 1) * r * r);
   // Neighbours need the entries of G of every fold in single precision, where they are, and all of F for a while.
-  return low_rank + (size.neighbours > 0 ? real * n_ * ((folds_ / 2 + 2.5) * near + r) : 0);
+  return low_rank + (size.neighbours > 0 ? real * n_ * ((folds_ / 2 + 2.5) * near + (ranks_ > 1 ? 2 : 1) * r) : 0);
 }
 
 bool CostModel::fits_device(Index rank) const {
@@ -184,9 +187,9 @@ bool CostModel::fits_device(Index rank) const {
   return rank == 0 || real * (n_ * (r + 64) + (2 * folds_ + 1) * r * r) <= static_cast<double>(rates().device_bytes);
 }
 
-double CostModel::vector_bytes(Index columns) const {
+double CostModel::vector_bytes(Index columns, const Preconditioning& size) const {
   // The vectors are b, x, residual, z, p, Ap, the preconditioner's correction, and the backend's converted copy.
-  return real * n_ * static_cast<double>(columns) * 8.5;
+  return real * n_ * static_cast<double>(columns) * (8.5 + local_copies(size));
 }
 
 double CostModel::dense_kept_bytes() const {
@@ -209,10 +212,11 @@ double CostModel::iterative_kept_bytes(const Preconditioning& size, bool adjoint
   return real * n_ * (3 * d_ + 4 * folds_ + (adjoint ? 0 : folds_ * p_)) + preconditioner_bytes(size);
 }
 
-double CostModel::iterative_step_bytes(Index columns, bool adjoint) const {
+double CostModel::iterative_step_bytes(Index columns, const Preconditioning& size, bool adjoint) const {
   // The terms are the rows in the trainer, the right-hand sides with and without the mask, the derivatives, and the
   // vectors of a solve.
-  return real * n_ * (3 * d_ + (adjoint ? 2 * folds_ : 3 * folds_ * p_) + 6 * static_cast<double>(columns));
+  return real * n_ *
+         (3 * d_ + (adjoint ? 2 * folds_ : 3 * folds_ * p_) + (6 + local_copies(size)) * static_cast<double>(columns));
 }
 
 double CostModel::checkpoint_bytes(bool adjoint) const {

@@ -73,13 +73,13 @@ class CostModel {
   /// Memory of trainers that work fold by fold, while this many folds are alive.
   double fold_training_bytes(Index rank, Index folds_alive) const;
   /// Memory of the vectors of conjugate gradients.
-  double vector_bytes(Index columns) const;
+  double vector_bytes(Index columns, const Preconditioning& size) const;
   /// Memory of dense training: what each start keeps between its steps, and what one step takes in addition.
   double dense_kept_bytes() const;
   double dense_step_bytes() const;
   /// Memory of iterative training, likewise. The adjoint method keeps no sensitivities.
   double iterative_kept_bytes(const Preconditioning& size, bool adjoint) const;
-  double iterative_step_bytes(Index columns, bool adjoint) const;
+  double iterative_step_bytes(Index columns, const Preconditioning& size, bool adjoint) const;
   /// Memory of the copies of a start's weights and sensitivities while a checkpoint is written.
   double checkpoint_bytes(bool adjoint) const;
 

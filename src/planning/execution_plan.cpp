@@ -44,7 +44,7 @@ ExecutionPlan iterated(const CostModel& cost, std::size_t budget, Index rank, In
   plan.preconditioner_on_host = !cost.has_device() || !cost.fits_device(rank);
   plan.items = {{"inputs and target", whole(cost.input_bytes())},
                 {fmt::format("vectors, {} column{} at a time", columns, columns == 1 ? "" : "s"),
-                 whole(cost.vector_bytes(columns)), Phase::afterwards}};
+                 whole(cost.vector_bytes(columns, size)), Phase::afterwards}};
   if (rank > 0) {
     plan.items.push_back({fmt::format("preconditioner of rank {}{}", rank,
                                       plan.preconditioner_on_host ? "" : ": here if the device has no room for it"),

@@ -113,10 +113,10 @@ class TrainingPlanner {
     plan.seconds = seconds(size, adjoint);
     Index columns = adjoint ? shape_.folds : shape_.folds * std::max<Index>(1, shape_.parameters);
     const double kept = cost_.iterative_kept_bytes(size, adjoint);
-    hold(plan, kept, cost_.iterative_step_bytes(columns, adjoint));
+    hold(plan, kept, cost_.iterative_step_bytes(columns, size, adjoint));
     while (columns > 1 && !fits(plan)) {
       columns = (columns + 1) / 2;
-      hold(plan, kept, cost_.iterative_step_bytes(columns, adjoint));
+      hold(plan, kept, cost_.iterative_step_bytes(columns, size, adjoint));
     }
     plan.iterative = {size.rank, columns, size.neighbours};
     return plan;

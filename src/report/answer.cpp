@@ -78,6 +78,7 @@ bool fails_test(const Model& model, const Diagnostics& f) {
 
 /// Reason for care, most important first; empty where there is none.
 std::string reason_for_care(const Model& model, const Diagnostics& f) {
+  if (model.provenance.status == Status::stopped) return "it was stopped early, so the model is preliminary";
   if (model.provenance.status != Status::converged) return "training did not converge, so the model is preliminary";
   if (fails_test(model, f)) return "the rows of the test table are predicted worse than held-out rows";
   if (judged_intervals(f.held_out) == Calibration::too_narrow) return "its intervals are too narrow";

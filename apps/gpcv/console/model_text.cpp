@@ -20,6 +20,7 @@ std::string idle_line(std::size_t idle, const char* what, const std::string& bef
 
 /// Inputs with the increase of the held-out error without each, the most important first.
 std::string importance_lines(const Model& model, const Importance& importance) {
+  constexpr double most_relative = 100;
   std::string text;
   std::size_t idle = 0;
   for (const InputImportance& input : importance.inputs) {
@@ -29,10 +30,13 @@ std::string importance_lines(const Model& model, const Importance& importance) {
       ++idle;
       continue;
     }
-    text += fmt::format("{:<10} {:<20} without it the error grows by {:.3g}{} ({}), {:.0f} %\n",
-                        text.empty() ? "inputs" : "", shortened(input.name, 40), input.increase,
+    // A percentage of an error near zero says nothing.
+    const double relative = importance.rmse > 0 ? input.increase / importance.rmse : most_relative;
+    text += fmt::format("{:<10} {:<20} without it the error grows by {:.3g}{} ({}){}\n", text.empty() ? "inputs" : "",
+                        shortened(input.name, 40), input.increase,
                         std::isfinite(input.standard_error) ? fmt::format(" ± {:.1g}", input.standard_error) : "",
-                        model.transform.label(model.columns.target), 100 * input.increase / importance.rmse);
+                        model.transform.label(model.columns.target),
+                        relative < most_relative ? fmt::format(", {:.0f} %", 100 * relative) : "");
   }
   return text + idle_line(idle, "measurable effect", text);
 }

@@ -251,21 +251,26 @@ void HostFactor::apply(ConstView r, std::span<const int> system, View z) const {
   if (done_ == 0) return;
   const Index columns = r.cols();
   const Matrix t = small_solution(z, system);
+  const Vector inverse_noise = parts_.noise.cwiseInverse();
   // z −= E⁻¹ F_k t, with D in place of E where there is no local inverse
-  Matrix correction = Matrix::Zero(z.rows(), columns);
+  Matrix correction = local_ ? Matrix::Zero(z.rows(), columns) : Matrix();
   each_piece([&](std::size_t k, Index first, Index count) {
     Matrix part(count, pad_columns(columns, done_ * count));
     multiply(1, factor_[k], false, widened(t, part.cols()), false, 0, part, 1);
     for (Index c = 0; c < columns; ++c) {
       // All rows of a piece train in the same folds.
       if (!trains(static_cast<std::size_t>(system[static_cast<std::size_t>(c)]), first)) continue;
-      correction.col(c).segment(first, count) = part.col(c);
+      if (local_) {
+        correction.col(c).segment(first, count) = part.col(c);
+      } else {
+        z.col(c).segment(first, count).array() -= inverse_noise.segment(first, count).array() * part.col(c).array();
+      }
     }
   });
+  if (!local_) return share_.gather(z);
   share_.gather(correction);
-  Matrix change(z.rows(), columns);
-  apply_inverse(correction, system, change);
-  z -= change;
+  local_->apply(correction, system, correction);
+  z -= correction;
 }
 
 void HostFactor::solve_small(std::span<const int> system, Matrix& t) const {

@@ -14,8 +14,9 @@ namespace {
 /// Rows of a piece of work.
 constexpr Index rows_at_once = 256;
 
-/// The last row of L⁻¹ for L Lᵀ = e; only the diagonal entry where rounding has made e indefinite.
-Vector last_row_of_inverse(const Matrix& e) {
+/// The last row of L⁻¹ for L Lᵀ = e; only the diagonal entry where rounding has made e indefinite.   noise: of the last
+/// row, which e has at least without rounding
+Vector last_row_of_inverse(const Matrix& e, double noise) {
   const Index m = e.rows();
   Vector row = Vector::Zero(m);
   row(m - 1) = 1;
@@ -25,7 +26,7 @@ Vector last_row_of_inverse(const Matrix& e) {
     if (row.allFinite()) return row;
   }
   row.setZero();
-  row(m - 1) = 1 / std::sqrt(e(m - 1, m - 1));
+  row(m - 1) = 1 / std::sqrt(std::max(e(m - 1, m - 1), noise));
   return row;
 }
 
@@ -70,7 +71,7 @@ void LocalInverse::find_row(const FoldParts& parts, const Matrix& f, Index row) 
     for (Index k = 0; k <= count; ++k) {
       if (trains[static_cast<std::size_t>(s[static_cast<std::size_t>(k)])] != 0) kept.push_back(k);
     }
-    const Vector g = last_row_of_inverse(e(kept, kept));
+    const Vector g = last_row_of_inverse(e(kept, kept), parts.noise(row));
     float* values = values_[fold].data() + row * width();
     for (std::size_t k = 0; k + 1 < kept.size(); ++k) values[kept[k]] = static_cast<float>(g(static_cast<Index>(k)));
     values[near_.width] = static_cast<float>(g(g.size() - 1));

@@ -19,7 +19,7 @@ class LocalInverse {
   /// The ranks of the share divide the rows. The share outlives this object.   f: rank × n, the rows of F
   LocalInverse(const FoldParts& parts, const RowShare& share, EarlierNeighbours near, const Matrix& f, int threads);
 
-  /// z_c = G_kᵀ G_k r_c with the fold k of column c; columns of one fold are adjacent.
+  /// z_c = G_kᵀ G_k r_c with the fold k of column c; columns of one fold are adjacent, and z may be r.
   void apply(ConstView r, std::span<const int> system, View z) const;
   /// The rows [first, first + count) of G_k F.   f: as above
   Matrix times(std::size_t fold, const Matrix& f, Index first, Index count) const;
