@@ -64,6 +64,15 @@ std::optional<Diagnostics> diagnostics_unless_stopped(FitResult& result, Compute
   }
 }
 
+/// What fit prints when all is done.
+std::string last_words_of(const FitResult& result, std::optional<Diagnostics> seen, const Arguments& a,
+                          const FitOptions& options, const std::vector<Finding>& findings) {
+  if (a.json) return fit_json(result, options, findings) + "\n";
+  if (a.quiet) return "";
+  if (!seen) seen = brief_diagnostics(result.model, options.train.compute);
+  return fit_footer(result, *seen, a.model, a.compute.communicator.get());
+}
+
 int run(Arguments a) {
   if (!shared(a.compute.communicator.get()))
     end_on_signal("stopped before the first error was known; no model is written");
@@ -110,15 +119,11 @@ int run(Arguments a) {
   result.seconds.insert(result.seconds.begin(), {{"read", read_seconds}, {"check", check_seconds}});
 
   // Everything is computed before anything is written: an error then leaves the earlier files as they are.
-  std::string page, last_words;
   std::optional<Diagnostics> seen;
   if (wants_report) seen = diagnostics_unless_stopped(result, options.train.compute);
+  std::string page;
   if (seen && !a.report.empty()) page = html_report(result.model, *seen, result.seconds);
-  if (a.json) last_words = fit_json(result, options, findings) + "\n";
-  if (talk) {
-    if (!seen) seen = brief_diagnostics(result.model, options.train.compute);
-    last_words = fit_footer(result, *seen, a.model, a.compute.communicator.get());
-  }
+  const std::string last_words = last_words_of(result, std::move(seen), a, options, findings);
   if (!a.model.empty()) save(result.model, a.model);
   if (!a.trace.empty()) write_csv(a.trace, result.model.provenance.trace_names, result.model.provenance.trace);
   if (!a.report.empty() && !page.empty()) write_text_atomically(a.report, page);

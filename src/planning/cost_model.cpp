@@ -177,8 +177,8 @@ double CostModel::preconditioner_bytes(const Preconditioning& size) const {
   const auto r = static_cast<double>(size.rank), near = static_cast<double>(size.neighbours);
   if (size.rank == 0) return 0;
   const double low_rank = real * (n_ * (r + growing_columns) / ranks_ + (folds_ + 1) * r * r);
-  // Neighbours need the entries of G of every fold in single precision, where they are, and all of F for a while.
-  return low_rank + (size.neighbours > 0 ? real * n_ * ((folds_ / 2 + 2.5) * near + (ranks_ > 1 ? 2 : 1) * r) : 0);
+  // Neighbours need the entries of G of every fold in single precision, and where they are.
+  return low_rank + real * n_ * (folds_ / 2 + 2.5) * near;
 }
 
 bool CostModel::fits_device(Index rank) const {
@@ -212,11 +212,16 @@ double CostModel::iterative_kept_bytes(const Preconditioning& size, bool adjoint
   return real * n_ * (3 * d_ + 4 * folds_ + (adjoint ? 0 : folds_ * p_)) + preconditioner_bytes(size);
 }
 
+double CostModel::building_bytes(const Preconditioning& size) const {
+  // All of F, once more where ranks exchange it.
+  return size.neighbours > 0 ? real * n_ * static_cast<double>((ranks_ > 1 ? 2 : 1) * size.rank) : 0;
+}
+
 double CostModel::iterative_step_bytes(Index columns, const Preconditioning& size, bool adjoint) const {
   // The terms are the rows in the trainer, the right-hand sides with and without the mask, the derivatives, and the
-  // vectors of a solve.
-  return real * n_ *
-         (3 * d_ + (adjoint ? 2 * folds_ : 3 * folds_ * p_) + (6 + local_copies(size)) * static_cast<double>(columns));
+  // vectors of a solve, or what the preconditioner needs while it is built.
+  const double vectors = real * n_ * (6 + local_copies(size)) * static_cast<double>(columns);
+  return real * n_ * (3 * d_ + (adjoint ? 2 * folds_ : 3 * folds_ * p_)) + std::max(vectors, building_bytes(size));
 }
 
 double CostModel::checkpoint_bytes(bool adjoint) const {

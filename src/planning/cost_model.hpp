@@ -70,6 +70,8 @@ class CostModel {
   /// Host memory of this process for a preconditioner. A preconditioner planned for a device is counted too, because
   /// the host holds it if the device has no room.
   double preconditioner_bytes(const Preconditioning& size) const;
+  /// Memory that a preconditioner needs only while it is built.
+  double building_bytes(const Preconditioning& size) const;
   /// Memory of trainers that work fold by fold, while this many folds are alive.
   double fold_training_bytes(Index rank, Index folds_alive) const;
   /// Memory of the vectors of conjugate gradients.

@@ -48,7 +48,7 @@ ExecutionPlan iterated(const CostModel& cost, std::size_t budget, Index rank, In
   if (rank > 0) {
     plan.items.push_back({fmt::format("preconditioner of rank {}{}", rank,
                                       plan.preconditioner_on_host ? "" : ": here if the device has no room for it"),
-                          whole(cost.preconditioner_bytes(size)), Phase::afterwards});
+                          whole(cost.preconditioner_bytes(size) + cost.building_bytes(size)), Phase::afterwards});
   }
   return plan;
 }

@@ -72,8 +72,9 @@ TEST_F(Interrupt, ByCtrlCOnATerminalReportsStoppedInJson) {
   EXPECT_NE(json.at("message"), "");
   EXPECT_GE(json.at("iterations").get<int>(), 1);
   EXPECT_TRUE(json.at("objective").is_number());
-  EXPECT_EQ(json.at("left_out"), Json::array({"conformal intervals"}));
-  EXPECT_THAT(json.at("message").get<std::string>(), HasSubstr("without conformal intervals"));
+  EXPECT_EQ(json.at("left_out"), Json::array({"importance of the inputs", "conformal intervals"}));
+  EXPECT_THAT(json.at("message").get<std::string>(),
+              HasSubstr("without importance of the inputs, conformal intervals"));
   expect_usable_model();
 }
 

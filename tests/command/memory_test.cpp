@@ -50,13 +50,14 @@ TEST_F(Memory, OfSeveralStartsStaysWithinThePlan) {
   struct Case {
     const char *file, *solver, *memory, *starts;
   };
+  const char* rough = "matern32(ard, l=1)";  // a low rank leaves something to the neighbours
   for (const Case& c : {Case{"dense.csv", "cholesky", "1G", "3 starts side by side"},
                         Case{"dense.csv", "cholesky", "150M", "3 starts one after the other"},
                         Case{"sparse.csv", "cg", "1G", "3 starts side by side"}}) {
     SCOPED_TRACE(std::string(c.solver) + " with " + c.memory);
     std::filesystem::remove(path("checkpoint"));
     const Finished fit =
-        gpcv({"fit",    path(c.file),       "--target", "y",        "--kernel",   "se(ard, l=1)", "--start",
+        gpcv({"fit",    path(c.file),       "--target", "y",        "--kernel",   rough,          "--start",
               "values", "--solver",         c.solver,   "--memory", c.memory,     "--rank",       "500",
               "--json", "--max-iterations", "1",        "-o",       path("m.h5"), "--checkpoint", path("checkpoint")});
     ASSERT_EQ(fit.exit_code, 1) << "one step does not converge; " << fit.err;

@@ -68,5 +68,31 @@ TEST_F(RanksTest, ARankThatDiesEndsTheJobAndLeavesTheCheckpoint) {
   }
 }
 
+/// A rank that is told to stop takes the others with it, also where they compute the report together.
+TEST_F(RanksTest, ASignalToOneRankStopsAllOfThem) {
+  table(1500);
+  const std::string checkpoint = path("ck");
+  for (const int which : {0, 1}) {
+    SCOPED_TRACE(which);
+    std::filesystem::remove(checkpoint);
+    std::filesystem::remove(path("model.h5"));
+    Process job(launch(2, fit({"--kernel", "matern52(ard) + rq(ard)", "--checkpoint", checkpoint, "--start", "median",
+                               "--restarts", "1", "--epsilon", "1e-12", "--precision", "double", "--quiet", "--report",
+                               path("page.html"), "-o", path("model.h5")})));
+    const auto deadline = Clock::now() + std::chrono::seconds(60);
+    while (!std::filesystem::exists(checkpoint) && Clock::now() < deadline) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    const std::vector<pid_t> ranks = processes_with(checkpoint);
+    ASSERT_EQ(ranks.size(), 2u);
+    ::kill(ranks[static_cast<std::size_t>(which)], SIGTERM);
+    const Finished result = job.finish(60);
+    EXPECT_FALSE(result.timed_out);
+    EXPECT_NE(result.exit_code, 0);
+    EXPECT_TRUE(std::filesystem::exists(path("model.h5"))) << result.err;
+    EXPECT_FALSE(std::filesystem::exists(path("page.html")));
+  }
+}
+
 }  // namespace
 }  // namespace gpcv
