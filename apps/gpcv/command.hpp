@@ -65,5 +65,7 @@ void end_on_signal(const std::string& message);
 void stop_on_signal(const std::string& message);
 /// Whether a clean end is asked for.
 bool stop_requested();
+/// Whether any of the ranks was told to stop, asked by all of them together: a signal may reach one alone.
+bool any_rank_stops(const Communicator* communicator);
 
 }  // namespace gpcv::command

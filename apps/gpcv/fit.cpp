@@ -54,7 +54,7 @@ void announce_stop(double seconds, const ComputeOptions& compute, bool writes) {
 
 /// What the report shows; none where Ctrl-C has left it out. Ranks compute it together, and stop together.
 std::optional<Diagnostics> diagnostics_unless_stopped(FitResult& result, ComputeOptions compute) {
-  compute.stop = [communicator = compute.communicator] { return agreed(communicator.get(), stop_requested()); };
+  compute.stop = [communicator = compute.communicator] { return any_rank_stops(communicator.get()); };
   try {
     if (compute.stop()) throw Interrupted("stopped");
     return diagnostics_of(result.model, compute);

@@ -9,6 +9,7 @@
 
 #include "command.hpp"
 #include "gpcv/atomic_file.hpp"
+#include "gpcv/communicator.hpp"
 
 namespace gpcv::command {
 namespace {
@@ -58,5 +59,8 @@ void respond_with(const std::string& message, bool ends) {
 void end_on_signal(const std::string& message) { respond_with(message, true); }
 void stop_on_signal(const std::string& message) { respond_with(message, false); }
 bool stop_requested() { return requested; }
+bool any_rank_stops(const Communicator* communicator) {
+  return shared(communicator) ? communicator->maximum(requested ? 1 : 0) > 0 : requested.load();
+}
 
 }  // namespace gpcv::command

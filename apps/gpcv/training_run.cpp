@@ -16,14 +16,14 @@ FitResult train_with_table(const std::string& source, const Dataset& data, FitOp
   options.train.compute.stop = [&] {
     if (stop_requested()) table.tell("stopping");
     table.tick();
-    return agreed(communicator.get(), stop_requested());
+    return any_rank_stops(communicator.get());
   };
   options.progress = [&](const std::string& text) { table.tell(text); };
   FitResult result = fit(
       data, options,
       [&](const IterationRecord& record) {
         table.row(record);
-        return !agreed(communicator.get(), stop_requested());
+        return !any_rank_stops(communicator.get());
       },
       [&](const Problem& problem, const std::string& plan) { table.begin(problem, plan); });
   table.end();
