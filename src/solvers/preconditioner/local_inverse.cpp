@@ -12,7 +12,7 @@ namespace gpcv {
 namespace {
 
 /// Rows of a piece of work.
-constexpr Index rows_at_once = 256;
+constexpr Index rows_of_piece = 256;
 
 /// The last row of L⁻¹ for L Lᵀ = e; only the diagonal entry where rounding has made e indefinite.   noise: of the last
 /// row, which e has at least without rounding
@@ -35,10 +35,10 @@ Vector last_row_of_inverse(const Matrix& e, double noise) {
 template <class Work>
 void LocalInverse::each_piece(const Work& work) const {
   const auto [first_row, last_row] = share_.own_rows();
-  const auto pieces = static_cast<int>((last_row - first_row + rows_at_once - 1) / rows_at_once);
+  const auto pieces = static_cast<int>((last_row - first_row + rows_of_piece - 1) / rows_of_piece);
   parallel_for(pieces, threads_, [&, from = first_row, to = last_row](int piece) {
-    const Index first = from + piece * rows_at_once;
-    work(first, std::min(to, first + rows_at_once));
+    const Index first = from + piece * rows_of_piece;
+    work(first, std::min(to, first + rows_of_piece));
   });
 }
 
