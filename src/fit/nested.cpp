@@ -39,7 +39,9 @@ FoldOptions outer_folds(const FitOptions& options, Index rows) {
 /// four tables of 605 to 1353 rows took, 1.9 to 4.8 s; half of that for a given kernel is an assumption.
 double estimated_seconds(const FitOptions& options, const Dataset& data, Index rows, Index parameters) {
   const double pairs = std::pow(static_cast<double>(rows), 2);
-  const double p = options.choose_kernel ? 2 * static_cast<double>(data.inputs()) + 4 : static_cast<double>(parameters);
+  // Held parameters are evaluated, too.
+  const double p = options.choose_kernel ? 2 * static_cast<double>(data.inputs()) + 4
+                                         : static_cast<double>(std::max<Index>(parameters, 1));
   const double training = options.choose_kernel ? 0.5 + 2e-7 * pairs * p : 0.1 + 1e-7 * pairs * p;
   if (!options.transform.automatic) return training;
   // The choice of a transform trains a few kernels, on a part of a large table.
@@ -77,12 +79,6 @@ FitOptions inner_options(const FitOptions& options, Index rows) {
   return inner;
 }
 
-/// Errors of the outer folds and the variances that their own models state for them, in standardised units of the
-/// transformed target.
-struct OuterErrors {
-  Vector residuals, variances;
-};
-
 class NestedAssessment {
  public:
   NestedAssessment(Model& model, const Dataset& data, const FitOptions& options, double seconds_so_far)
@@ -93,7 +89,7 @@ class NestedAssessment {
         target_(model.transform.is_none() ? data.y : model.transform.forward(data.y)),
         noise_(RowNoise::of(data)),
         folds_(outer_folds(options, data.rows()).make(data, options.train.seed)),
-        errors_{Vector::Constant(data.rows(), nan), Vector::Constant(data.rows(), nan)},
+        residuals_(Vector::Constant(data.rows(), nan)),
         importance_(folds_, inputs_of(model), options.train.seed) {}
 
   /// Assesses the error and returns an empty text, or why it could not; the model is then as it was.
@@ -108,6 +104,8 @@ class NestedAssessment {
       take_errors(variances_of_model());
     } catch (const Interrupted&) {
       return "it was stopped";
+    } catch (const NumericalError& error) {
+      return error.what();
     }
     return "";
   }
@@ -147,17 +145,11 @@ class NestedAssessment {
     if (status != Status::converged && status != Status::max_iterations) return false;
     trained->model.error_scale = {};
     const Posterior posterior(std::move(trained->model), options_.train.compute);
-    PredictOptions predict{.transformed = true};
-    if (data_.noise.size() > 0) predict.noise = data_.noise(fold.validation);
-    const Prediction p = posterior.predict(data_.x(fold.validation, Eigen::all), predict);
-    const TargetTransform& own = posterior.model().transform;
-    const double unit = model_.scaling.y_scale;
+    const Vector centres = on_scale_of_model(posterior, data_.x(fold.validation, Eigen::all));
     for (std::size_t i = 0; i < fold.validation.size(); ++i) {
-      const Index row = fold.validation[i], at = static_cast<Index>(i);
+      const Index row = fold.validation[i];
       const double scale = noise_.empty() ? 1 : noise_.row_scale(row);
-      const auto [centre, slope] = on_scale_of_model(own, p.mean(at));
-      errors_.residuals(row) = scale * (target_(row) - centre) / unit;
-      errors_.variances(row) = scale * scale * slope * slope * p.variance(at) / (unit * unit);
+      residuals_(row) = scale * (target_(row) - centres(static_cast<Index>(i))) / model_.scaling.y_scale;
     }
     if (options_.importance) add_importance(k, posterior);
     return true;
@@ -165,25 +157,22 @@ class NestedAssessment {
 
   void add_importance(Index k, const Posterior& posterior) {
     if (importance_.rows(k, 0).empty()) return;
-    const TargetTransform& own = posterior.model().transform;
     for (std::size_t part = 0; part < importance_.parts(); ++part) {
-      const Matrix points = importance_.points(k, part, data_.x);
-      const Vector values = posterior.predict(points, {.mean_only = true, .transformed = true}).mean;
-      importance_.add(k, part, target_(importance_.rows(k, part)) - values.unaryExpr([&](double v) {
-        return on_scale_of_model(own, v).first;
-      }));
+      const Vector centres = on_scale_of_model(posterior, importance_.points(k, part, data_.x));
+      importance_.add(k, part, target_(importance_.rows(k, part)) - centres);
     }
   }
 
-  /// A value in units of the transform of an outer model, in those of the model's own, and the derivative of that:
-  /// folds may choose different transforms, and medians are carried from one to the other. A median outside of the
-  /// domain counts as the nearest target.
-  std::pair<double, double> on_scale_of_model(const TargetTransform& own, double value) const {
-    const TargetTransform& transform = model_.transform;
-    if (own == transform) return {value, 1};
-    double y = own.inverse(value);
-    if (!transform.contains(y)) y = std::clamp(y, data_.y.minCoeff(), data_.y.maxCoeff());
-    return {transform.forward(y), transform.derivative(y) / own.derivative(y)};
+  /// Medians that an outer model predicts, in units of the transformed target of the model: folds may choose different
+  /// transforms. A median outside of the domain counts as the nearest target.
+  Vector on_scale_of_model(const Posterior& outer, const Matrix& points) const {
+    const Vector values = outer.predict(points, {.mean_only = true, .transformed = true}).mean;
+    const TargetTransform &transform = model_.transform, &own = outer.model().transform;
+    if (own == transform) return values;
+    return values.unaryExpr([&](double value) {
+      const double y = own.inverse(value);
+      return transform.forward(transform.contains(y) ? y : std::clamp(y, data_.y.minCoeff(), data_.y.maxCoeff()));
+    });
   }
 
   /// Blocks in time may be too many, or too wide, for the earliest rows alone.
@@ -206,18 +195,14 @@ class NestedAssessment {
   }
 
   /// The variances that the model itself states for the rows of each outer fold, given the others. Those of the outer
-  /// models belong to other kernels, whose scales may differ; they serve where the model has none.
+  /// models belong to other kernels, whose scales may differ.
   Vector variances_of_model() const {
     const ComputeOptions compute = with_budget(options_.train.compute);
     const auto problem =
         std::make_shared<Problem>(Problem{model_.x, model_.y, model_.kernel, {.variance = model_.noise}, folds_});
-    try {
-      const std::unique_ptr<FoldEvaluator> evaluator = make_evaluator(problem, compute);
-      verify_or_throw(*evaluator, *problem);
-      return held_out_variance(evaluator.get(), *problem, compute, true).variance;
-    } catch (const NumericalError&) {
-      return errors_.variances;
-    }
+    const std::unique_ptr<FoldEvaluator> evaluator = make_evaluator(problem, compute);
+    verify_or_throw(*evaluator, *problem);
+    return held_out_variance(evaluator.get(), *problem, compute, true).variance;
   }
 
   /// The weight of a row is the number of rows that its outer training had, relative to the largest such number.
@@ -238,10 +223,10 @@ class NestedAssessment {
     if (calibrated) {
       const bool free_noise = model_.provenance.trace_column("noise") >= 0 && noise_.empty();
       const double independent = independent_errors(data_, options_, folds_);
-      model_.error_scale = error_scale(errors_.residuals, stated,
-                                       {.added = free_noise, .independent = independent, .weights = weights()});
+      model_.error_scale =
+          error_scale(residuals_, stated, {.added = free_noise, .independent = independent, .weights = weights()});
     }
-    held.mean = target_ - model_.scaling.y_scale * noise_.in_target_units(errors_.residuals);
+    held.mean = target_ - model_.scaling.y_scale * noise_.in_target_units(residuals_);
     const Vector variance = stated.unaryExpr([&](double v) { return model_.error_scale.variance(v); });
     held.variance = model_.scaling.variance(noise_.in_target_units(noise_.in_target_units(variance)));
     Provenance& provenance = model_.provenance;
@@ -261,7 +246,7 @@ class NestedAssessment {
   const Vector target_;  ///< transformed by the transform of the model
   const RowNoise noise_;
   const Folds folds_;
-  OuterErrors errors_;
+  Vector residuals_;  ///< errors of the outer folds, in standardised units of the transformed target
   ImportanceMeasurement importance_;
   Index failed_ = 0;
   std::string reason_;  ///< why an outer fold failed

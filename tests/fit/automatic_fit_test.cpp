@@ -6,6 +6,7 @@
 
 #include "core/random.hpp"
 #include "fit/kernel_candidates.hpp"
+#include "fit/nested.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/fit.hpp"
 #include "gpcv/posterior.hpp"
@@ -226,6 +227,17 @@ TEST(NestedError, IsRefusedForFoldsThatCannotBeMadeAgain) {
   const FitResult result = fit(data, options);
   EXPECT_EQ(result.model.provenance.assessment, "inner");
   EXPECT_THAT(result.model.provenance.message, HasSubstr("no nested error"));
+}
+
+/// Outer folds of a large table cost the more, the more rows they predict, also where nothing is trained.
+TEST(NestedError, OfHeldParametersIsNotChosenForLargeTables) {
+  FitOptions options;
+  options.assess = Assess::automatic;
+  const auto nests = [&](Index rows) {
+    return assesses_nested(options, table(Matrix::Zero(rows, 2), Vector::Zero(rows)), 0, 0);
+  };
+  EXPECT_TRUE(nests(1000));
+  EXPECT_FALSE(nests(20'000));
 }
 
 TEST(NestedError, KnownNoiseKeepsItsUnits) {
