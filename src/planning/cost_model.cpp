@@ -213,8 +213,9 @@ double CostModel::iterative_kept_bytes(const Preconditioning& size, bool adjoint
 }
 
 double CostModel::building_bytes(const Preconditioning& size) const {
-  // All of F, once more where ranks exchange it.
-  return size.neighbours > 0 ? real * n_ * static_cast<double>((ranks_ > 1 ? 2 : 1) * size.rank) : 0;
+  // The terms are all of F, once more where ranks exchange it, and the rest of a sum of Gram matrices.
+  const auto r = static_cast<double>(size.rank);
+  return size.neighbours > 0 ? real * (n_ * (ranks_ > 1 ? 2 : 1) * r + r * r) : 0;
 }
 
 double CostModel::iterative_step_bytes(Index columns, const Preconditioning& size, bool adjoint) const {

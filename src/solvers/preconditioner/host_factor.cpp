@@ -164,33 +164,36 @@ std::vector<Matrix> HostFactor::gram_matrices() const {
     }
     run.setZero();
   }
-  return summed(std::move(s));
+  for (std::size_t fold = 0; fold < s.size(); ++fold) sum_to_owner(fold, s[fold]);
+  return s;
 }
 
 std::vector<Matrix> HostFactor::local_gram_matrices(const Matrix& f) const {
   // With H = G_k F, S_k − I = HᵀH. A row g of G has g D gᵀ ≤ 1, hence |H_ai H_aj| ≤ Σ K_bb / D_b over its entries b.
+  // Small noise makes this bound so large that a sum without its rest would be wrong by more than the smallest
+  // eigenvalue of S_k, which is 1 or more.
   const ExactSum exact(2 * weighted_diagonal_ * static_cast<double>(local_->most_uses()));
   std::vector<Matrix> s(parts_.training.size(), Matrix::Zero(done_, done_));
-  Matrix gram(done_, done_);
-  for (Index k = 0; k < share_.own_count(); ++k) {
-    const auto [first, last] = share_.own_piece(k);
-    for (std::size_t fold = 0; fold < s.size(); ++fold) {
+  Matrix gram(done_, done_), rest(done_, done_);
+  for (std::size_t fold = 0; fold < s.size(); ++fold) {
+    rest.setZero();
+    for (Index k = 0; k < share_.own_count(); ++k) {
+      const auto [first, last] = share_.own_piece(k);
       if (!trains(fold, first)) continue;
       const Matrix h = local_->times(fold, f, first, last - first);
       multiply(1, h, true, h, false, 0, gram, threads_);
-      exact.add(gram.data(), static_cast<std::size_t>(gram.size()), s[fold].data());
+      exact.add(gram.data(), static_cast<std::size_t>(gram.size()), s[fold].data(), rest.data());
     }
-  }
-  return summed(std::move(s));
-}
-
-std::vector<Matrix> HostFactor::summed(std::vector<Matrix> s) const {
-  if (share_.communicator() != nullptr) {
-    for (std::size_t f = 0; f < s.size(); ++f) {
-      share_.communicator()->sum_to(owner_of(f), {s[f].data(), static_cast<std::size_t>(s[f].size())});
-    }
+    sum_to_owner(fold, s[fold]);
+    sum_to_owner(fold, rest);
+    s[fold] += rest;
   }
   return s;
+}
+
+void HostFactor::sum_to_owner(std::size_t fold, Matrix& matrix) const {
+  if (share_.communicator() == nullptr) return;
+  share_.communicator()->sum_to(owner_of(fold), {matrix.data(), static_cast<std::size_t>(matrix.size())});
 }
 
 void HostFactor::factorise(std::vector<Matrix> s) {

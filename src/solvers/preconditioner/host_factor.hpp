@@ -43,7 +43,8 @@ class HostFactor final : public LowRankFactor {
   std::vector<Matrix> gram_matrices() const;
   /// Fᵀ E⁻¹ F likewise.
   std::vector<Matrix> local_gram_matrices(const Matrix& f) const;
-  std::vector<Matrix> summed(std::vector<Matrix> s) const;
+  /// Sums a matrix of the fold over all ranks, on the rank that factorises this fold.
+  void sum_to_owner(std::size_t fold, Matrix& matrix) const;
   /// D⁻¹ r, or approximately E⁻¹ r; zero outside the training rows because r is.
   void apply_inverse(ConstView r, std::span<const int> system, View z) const;
   /// S_k⁻¹ Fᵀ z, on all ranks.
