@@ -57,7 +57,11 @@ struct GPCV_EXPORT TransformOptions {
   bool trained = false;        ///< λ of yeo-johnson is trained
   bool placed = false;         ///< c and s of yeo-johnson are taken from the target
   bool automatic = false;      ///< the transform is chosen
+  /// Range of targets that a chosen transform must hold besides those of the data; empty when least > most.
+  double least = 1, most = -1;
 
+  /// Whether the range has a number in it.
+  bool has_range() const { return least <= most; }
   /// Options of the text "auto", "yeo-johnson", or one that TargetTransform::parse() accepts.
   static TransformOptions parse(const std::string& text);
   /// Text that parse() accepts.

@@ -17,6 +17,9 @@ namespace {
 /// numbers of held-out rows, and the most others for each of them.
 constexpr double few_pairs = 1e8, few_inputs = 10;
 constexpr Index most_rows = 2000, least_rows = 20, most_others = 30;
+/// Numbers in the inputs of the points that are predicted at once: every product copies and sorts the training rows, so
+/// that few points cost as much as some hundreds.
+constexpr Index most_numbers = 4'000'000;
 
 /// Standard error of a mean whose terms have these deviations from it, where terms of one cluster c are dependent:
 ///   SE² = C/(C − 1) Σ_c (Σ_{i ∈ c} d_i)² / n².
@@ -94,6 +97,33 @@ Matrix ImportanceMeasurement::points(Index fold, std::size_t part, ConstView x) 
   return points;
 }
 
+void ImportanceMeasurement::measure(Index fold, ConstView x, const Errors& errors_of) {
+  if (!samples(fold)) return;
+  const Index at_once = most_numbers / std::max<Index>(1, x.cols());
+  for (std::size_t first = 0; first < parts();) {
+    std::vector<Index> together = rows(fold, first);
+    std::size_t last = first + 1;
+    for (; last < parts() && static_cast<Index>(together.size()) < at_once; ++last) {
+      const std::vector<Index> more = rows(fold, last);
+      together.insert(together.end(), more.begin(), more.end());
+    }
+    Matrix joined(static_cast<Index>(together.size()), x.cols());
+    Index at = 0;
+    for (std::size_t part = first; part < last; ++part) {
+      const Matrix own = points(fold, part, x);
+      joined.middleRows(at, own.rows()) = own;
+      at += own.rows();
+    }
+    const Vector errors = errors_of(joined, together);
+    at = 0;
+    for (; first < last; ++first) {
+      const auto count = static_cast<Index>(rows(fold, first).size());
+      add(fold, first, errors.segment(at, count));
+      at += count;
+    }
+  }
+}
+
 void ImportanceMeasurement::add(Index fold, std::size_t part, const Vector& errors) {
   const auto [first, last] = range(fold);
   if (part == 0) {
@@ -149,17 +179,15 @@ Importance importance_of_folds(const Problem& problem, FoldEvaluator& evaluator,
   in_double.precision = Precision::double_;  // products with weights cancel where data are dense
   const KernelProgram program = problem.kernel.lower();
   for (Index k = 0; k < problem.folds.size(); ++k) {
-    if (measurement.rows(k, 0).empty()) continue;
+    if (!measurement.samples(k)) continue;
     const Vector z = evaluator.fold_weights(k);
     if (z.size() == 0) return {};
-    for (std::size_t part = 0; part < measurement.parts(); ++part) {
+    measurement.measure(k, problem.x, [&](const Matrix& points, const std::vector<Index>& rows) -> Vector {
       if (compute.stop && compute.stop()) throw Interrupted("stopped");
-      const std::vector<Index> rows = measurement.rows(k, part);
-      const Matrix points = measurement.points(k, part, problem.x);
       Matrix predicted(points.rows(), 1);
       make_operator(program, points, problem.x, in_double)->apply(z, predicted);
-      measurement.add(k, part, to_target(rows).cwiseProduct(problem.y(rows) - predicted.col(0)));
-    }
+      return to_target(rows).cwiseProduct(problem.y(rows) - predicted.col(0));
+    });
   }
   return measurement.result(cluster);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "evaluation/fold_evaluator.hpp"
@@ -19,15 +20,13 @@ class ImportanceMeasurement {
 
   /// Whether there are rows to exchange values.
   bool is_possible() const { return others_ > 0; }
-  /// The number of parts in which a fold is predicted, so that no more than one part is in memory: part 0 are its
-  /// sampled rows, and part j these rows without input j − 1, once for every other row that lends its value.
-  std::size_t parts() const { return inputs_.size() + 1; }
-  /// The rows that a part of a fold predicts, one per point; empty when no sampled row is in the fold.
-  std::vector<Index> rows(Index fold, std::size_t part) const;
-  /// The points of a part.   x: the inputs of all rows, in any units
-  Matrix points(Index fold, std::size_t part, ConstView x) const;
-  /// Takes the errors at these points, in the target's units.
-  void add(Index fold, std::size_t part, const Vector& errors);
+  /// Errors, in the target's units, of predictions at these points of the targets of these rows.
+  using Errors = std::function<Vector(const Matrix& points, const std::vector<Index>& rows)>;
+
+  /// Whether a row of the sample is in the fold.
+  bool samples(Index fold) const { return range(fold).first < range(fold).second; }
+  /// Takes the errors of a fold.   x: the inputs of all rows, in any units
+  void measure(Index fold, ConstView x, const Errors& errors_of);
 
   /// The importance, once the errors of all folds were taken.   cluster: of each row the number of the cluster whose
   /// errors are dependent; empty: no two are
@@ -43,6 +42,14 @@ class ImportanceMeasurement {
   const HeldRow& held(Index i) const { return held_[static_cast<std::size_t>(i)]; }
   Index other(Index i, Index step) const;
   std::pair<Index, Index> range(Index fold) const;
+  /// A fold is predicted in parts, of which only some are in memory: part 0 are its sampled rows, and part j these rows
+  /// without input j − 1, once for every other row that lends its value.
+  std::size_t parts() const { return inputs_.size() + 1; }
+  /// The rows that a part of a fold predicts, one per point.
+  std::vector<Index> rows(Index fold, std::size_t part) const;
+  /// The points of a part.
+  Matrix points(Index fold, std::size_t part, ConstView x) const;
+  void add(Index fold, std::size_t part, const Vector& errors);
   InputImportance importance_of(std::size_t input, const std::vector<Index>& cluster) const;
 
   std::vector<Input> inputs_;

@@ -184,6 +184,8 @@ FitResult fit_and_set_aside(const Dataset& data, const FitOptions& options, cons
   }
   FitOptions rest = options;
   rest.calibration = 0;
+  rest.transform.least = data.y.minCoeff();  // the rows set aside are transformed, too
+  rest.transform.most = data.y.maxCoeff();
   const SetAside parts =
       set_aside(data, options.folds.value_or(FoldOptions{}), options.calibration, options.train.seed);
   if (rest.folds && rest.folds->folds) {

@@ -156,17 +156,15 @@ class NestedAssessment {
   }
 
   void add_importance(Index k, const Posterior& posterior) {
-    if (importance_.rows(k, 0).empty()) return;
-    for (std::size_t part = 0; part < importance_.parts(); ++part) {
-      const Vector centres = on_scale_of_model(posterior, importance_.points(k, part, data_.x));
-      importance_.add(k, part, target_(importance_.rows(k, part)) - centres);
-    }
+    importance_.measure(k, data_.x, [&](const Matrix& points, const std::vector<Index>& rows) -> Vector {
+      return target_(rows) - on_scale_of_model(posterior, points);
+    });
   }
 
   /// Medians that an outer model predicts, in units of the transformed target of the model: folds may choose different
   /// transforms. A median outside of the domain counts as the nearest target.
   Vector on_scale_of_model(const Posterior& outer, const Matrix& points) const {
-    const Vector values = outer.predict(points, {.mean_only = true, .transformed = true}).mean;
+    Vector values = outer.predict(points, {.mean_only = true, .transformed = true}).mean;
     const TargetTransform &transform = model_.transform, &own = outer.model().transform;
     if (own == transform) return values;
     return values.unaryExpr([&](double value) {

@@ -216,8 +216,10 @@ class TransformRace {
     const std::size_t winner = judged[simplest_of_the_best(judged, parameters)].contender;
     ChosenTransform out{trials_[winner].transform, {}, trainings_.stop_requested()};
     for (const Raced& raced : ranking) {
+      const double best_of_round = raced.loss - raced.behind.mean;
       out.ranking.push_back({trials_[raced.contender].transform.to_string(), raced.round + 1, raced.loss,
-                             raced.behind.mean / best, raced.behind.error / best, raced.contender == winner});
+                             raced.behind.mean / best_of_round, raced.behind.error / best_of_round,
+                             raced.contender == winner});
     }
     return out;
   }
@@ -252,7 +254,7 @@ TargetTransform transform_of(const Model& warm, const Dataset& data, const FitOp
 ChosenTransform choose_transform(const Dataset& data, const FitOptions& options) {
   const TransformOptions& wanted = options.transform;
   if (options.warm) return {transform_of(*options.warm, data, options)};
-  if (wanted.automatic) return TransformRace(data, options, transform_candidates(data)).choose();
+  if (wanted.automatic) return TransformRace(data, options, transform_candidates(data, wanted)).choose();
   if (wanted.trained) return TransformRace(data, options, {wanted}).train_lambda();
   return {placed(wanted, data.y)};
 }

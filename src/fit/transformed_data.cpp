@@ -31,10 +31,10 @@ constexpr double margin = 0.01;
 /// Text of a transform like the given one whose domain holds all targets; empty where there is none.
 std::string extended(const TargetTransform& transform, double least, double most) {
   const double beyond = rounded_up(margin * (most - least));
-  if (transform.kind == Kind::log) return fmt::format("log:{:g}", rounded_up(beyond - least));
+  if (transform.kind == Kind::log) return least > 0 ? "log" : fmt::format("log:{:.12g}", rounded_up(beyond - least));
   if (transform.kind != Kind::logit) return "";
   if (least > 0 && most < 100) return "logit:0:100";
-  return fmt::format("logit:{:g}:{:g}", std::floor(least / beyond) * beyond - beyond,
+  return fmt::format("logit:{:.12g}:{:.12g}", std::floor(least / beyond) * beyond - beyond,
                      std::ceil(most / beyond) * beyond + beyond);
 }
 
@@ -90,9 +90,13 @@ void require_transformable(const Dataset& data, const FitOptions& options) {
   if (!wanted.automatic) require_inside(data, wanted.given);
 }
 
-std::vector<TransformOptions> transform_candidates(const Dataset& data) {
+std::vector<TransformOptions> transform_candidates(const Dataset& data, const TransformOptions& options) {
   std::vector<TransformOptions> out(1);
-  const double least = data.y.minCoeff(), most = data.y.maxCoeff();
+  double least = data.y.minCoeff(), most = data.y.maxCoeff();
+  if (options.has_range()) {
+    least = std::min(least, options.least);
+    most = std::max(most, options.most);
+  }
   const auto add = [&](const std::string& text) { out.push_back(TransformOptions::parse(text)); };
   if (least > 0) add("log");
   if (least > 0 && most < 1 && most >= least_share) add("logit");

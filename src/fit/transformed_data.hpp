@@ -9,8 +9,9 @@ namespace gpcv {
 /// whose target lies outside of its domain.
 void require_transformable(const Dataset& data, const FitOptions& options);
 
-/// The transforms that take part in a choice: those that suit every target and lose no digit of it.
-std::vector<TransformOptions> transform_candidates(const Dataset& data);
+/// The transforms that take part in a choice: those that suit every target, also those in the range of the options, and
+/// lose no digit of it.
+std::vector<TransformOptions> transform_candidates(const Dataset& data, const TransformOptions& options);
 
 /// The transform, with the c and s of yeo-johnson where they are not given: the median of the target and the median
 /// distance from it.

@@ -241,6 +241,8 @@ void KernelBuilder::name_parameters(Kernel& kernel) {
 }
 
 Kernel KernelBuilder::resolve(const Kernel& kernel, const Columns& columns) {
+  const auto has_names = [](const Kernel::Leaf& leaf) { return !leaf.names.empty(); };
+  if (std::none_of(kernel.leaves_.begin(), kernel.leaves_.end(), has_names)) return kernel;
   Kernel out = kernel;
   for (Kernel::Leaf& leaf : out.leaves_) {
     if (leaf.names.empty()) continue;

@@ -59,6 +59,11 @@ std::vector<std::string> usable_names(const Columns& columns) {
                       : fmt::format("did you mean {}?", quoted(similar))));
 }
 
+/// Whether a name means several inputs that all have it, other than the indicators of one column.
+bool is_ambiguous(const Columns& columns, const std::vector<Index>& found, const std::string& name) {
+  return found.size() > 1 && columns.features[static_cast<std::size_t>(found[0])] == name;
+}
+
 }  // namespace
 
 std::string name_in_grammar(const std::string& name) {
@@ -87,7 +92,7 @@ std::string inputs_in_grammar(const std::vector<Index>& inputs, const Columns& c
       if (c >= columns.features.size() || meant > 0) break;
       const std::string name = whole_column ? table_column(columns, c) : columns.features[c];
       const std::vector<Index> found = inputs_named(columns, name);
-      if (found.empty() || found.size() > inputs.size() - i ||
+      if (found.empty() || is_ambiguous(columns, found, name) || found.size() > inputs.size() - i ||
           !std::equal(found.begin(), found.end(), inputs.begin() + static_cast<std::ptrdiff_t>(i))) {
         continue;
       }
@@ -107,7 +112,7 @@ std::vector<Index> numbered(const std::vector<WrittenColumn>& written, const Col
     std::vector<Index> meant{column.number};
     if (!column.name.empty()) meant = inputs_named(columns, column.name);
     if (meant.empty()) fail_unknown(column.name, columns);
-    if (meant.size() > 1 && columns.features[static_cast<std::size_t>(meant[0])] == column.name) {
+    if (is_ambiguous(columns, meant, column.name)) {
       throw InputError(fmt::format(
           "the kernel uses the input '{}', but several inputs have this name; use their numbers", column.name));
     }

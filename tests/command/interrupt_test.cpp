@@ -95,6 +95,18 @@ TEST_F(Interrupt, TwiceEndsAtOnceAndKeepsTheOldModel) {
   }
 }
 
+TEST_F(Interrupt, ByATermSignalStillIgnoresWhatTheParentIgnores) {
+  Process process(long_fit(), {.out_file = {}, .ignored = SIGINT});
+  ASSERT_TRUE(process.wait_for("     1 |      1 |", start_limit)) << "training has not begun";
+  process.send(SIGTERM);
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  process.send(SIGINT);
+  const Finished result = process.finish(stop_limit);
+  EXPECT_EQ(result.signal, 0);
+  EXPECT_EQ(result.exit_code, 1);
+  expect_usable_model();
+}
+
 TEST_F(Interrupt, BeforeTheFirstErrorEndsAtOnceAndKeepsTheOldModel) {
   write("model.h5", "old");
   for (int signal : {SIGINT, SIGTERM}) {

@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "assessment/conformal.hpp"
 #include "core/random.hpp"
 #include "fit/lambda_search.hpp"
 #include "gpcv/assessment.hpp"
@@ -167,6 +169,13 @@ TEST(Transform, NamesTheRowsThatItCannotTake) {
   EXPECT_THAT(refusal("log:1"), HasSubstr("values above -1; 'price' has 1 other in row 18 (-2.5), counted"));
   EXPECT_THAT(refusal("sqrt"), HasSubstr("from 0 on; 'price' has 1 other in row 18"));
   EXPECT_THAT(refusal("logit"), HasSubstr("between 0 and 1"));
+  Dataset positive = drawn(60, 0.3, 7, "log");
+  try {
+    fit(positive, with("log:-1"));
+    FAIL() << "targets below 1";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.facts()[0], "log");
+  }
   try {
     fit(data, with("log"));
   } catch (const InputError& error) {
@@ -273,6 +282,24 @@ TEST(TransformChoice, IsNoneForNormalErrorsAndLogForThoseOfALogarithm) {
   EXPECT_GT(log.model.provenance.transforms.back().behind, 0);
   const FitResult share = fit(drawn(200, 0.8, 15, "logit"), automatic());
   EXPECT_EQ(share.model.transform.to_string(), "logit");
+}
+
+TEST(TransformChoice, HoldsTheRowsThatAreSetAside) {
+  FitOptions options = automatic();
+  options.calibration = 0.3;
+  Dataset data = drawn(80, 0.5, 14, "log");
+  const std::vector<Index> aside = [&] {
+    const SetAside parts = set_aside(data, {}, options.calibration, options.train.seed);
+    std::vector<Index> rows;
+    for (Index i = 0; i < data.rows(); ++i) {
+      if (!std::binary_search(parts.rows.begin(), parts.rows.end(), i)) rows.push_back(i);
+    }
+    return rows;
+  }();
+  data.y(aside.front()) = 0;
+  const Model model = fit(data, options).model;
+  EXPECT_NE(model.transform.kind, TargetTransform::Kind::log);
+  EXPECT_TRUE(model.conformal.scores.allFinite());
 }
 
 TEST(TransformChoice, IsTheSameForTheSameSeed) {

@@ -73,6 +73,7 @@ TEST(ColumnNames, ThatSeveralInputsHaveArePrintedAsNumbers) {
   twins.features = {"a", "a"};
   twins.feature_indices = {0, 1};
   EXPECT_EQ(Kernel::parse("se(on=[1])").bind(2).to_string(0, twins), "se(on=[1])");
+  EXPECT_EQ(Kernel::parse("se(on=[0,1])").bind(2).to_string(0, twins), "se(on=[0,1])");
   EXPECT_THAT(refusal("se(on=a)", twins), HasSubstr("several inputs have this name"));
 }
 

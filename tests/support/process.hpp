@@ -32,6 +32,7 @@ struct ProcessOptions {
   bool terminal = false;                ///< standard error is a terminal, and the one that controls the program
   std::string out_file;                 ///< standard output goes to this file instead of to the test
   rlim_t largest_file = RLIM_INFINITY;  ///< bytes that a file may have, as `ulimit -f` sets it
+  int ignored = 0;                      ///< signal that the program is started to ignore, as nohup does; 0: none
 };
 
 class Process {
@@ -59,7 +60,7 @@ class Process {
     id_ = checked(::fork());
     if (id_ == 0) {
       // A test run in the background may have been told to ignore these.
-      for (int signal : {SIGINT, SIGTERM, SIGPIPE}) ::signal(signal, SIG_DFL);
+      for (int signal : {SIGINT, SIGTERM, SIGPIPE}) ::signal(signal, signal == options.ignored ? SIG_IGN : SIG_DFL);
       if (options.largest_file != RLIM_INFINITY) {
         const rlimit limit{options.largest_file, options.largest_file};
         ::setrlimit(RLIMIT_FSIZE, &limit);

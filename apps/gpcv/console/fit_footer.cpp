@@ -62,6 +62,9 @@ std::string transform_text(const Model& model) {
   if (none == ranking.end() || chosen == ranking.end()) return text + "\n";
   const std::string_view among = ", chosen by held-out rows";
   if (none == chosen) return fmt::format("{}{} among {}\n", text, among, ranking.size());
+  if (none->rounds != chosen->rounds) {  // their losses belong to different rows
+    return fmt::format("{}{}: none left early, its CRPS {:.2g} % above the best\n", text, among, 100 * none->behind);
+  }
   return fmt::format("{}{}: CRPS {:.2g} % below that of none\n", text, among, 100 * (1 - chosen->loss / none->loss));
 }
 

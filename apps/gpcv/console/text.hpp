@@ -28,7 +28,7 @@ bool has_no_effect(const Diagnostics& seen, const Relevance& input);
 /// Hyper-parameters in the units of the table, one line each, by parts of the kernel: length scales first, of which the
 /// shortest relative to the spread of its input is the first. Inputs without effect share a line.
 std::string parameter_lines(const Diagnostics& seen, const std::vector<ParameterRow>& rows);
-/// Standard error of a parameter: ", ± 5 %"; empty where there is none.
+/// Standard error of a parameter: " ± 5 %"; empty where there is none.
 std::string standard_error_text(double relative_error);
 
 /// Brief diagnostics for the footer of a training that one process or several have run. They lack the relevance of

@@ -67,7 +67,7 @@ double TargetTransform::inverse(double t) const {
     case Kind::logit:
       return logit_inverse(t, lower, upper);
     case Kind::sqrt:
-      return t > 0 ? std::min(t * t, largest) : 0;
+      return t <= 0 ? 0 : std::min(t * t, largest);  // NaN stays NaN
     case Kind::yeo_johnson:
       return std::clamp(centre + scale * yeo_johnson_inverse(t, lambda), -largest, largest);
   }

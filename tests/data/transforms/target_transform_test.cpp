@@ -83,6 +83,13 @@ TEST(TargetTransform, InversesStayWithinBoundsAndFinite) {
   }
 }
 
+/// A row without a prediction has no bounds either.
+TEST(TargetTransform, WhatIsMissingStaysMissing) {
+  for (const Case& c : cases) {
+    EXPECT_TRUE(std::isnan(TargetTransform::parse(c.text).inverse(std::nan("")))) << c.text;
+  }
+}
+
 TEST(TargetTransform, KnownValues) {
   EXPECT_DOUBLE_EQ(TargetTransform::parse("log:1").forward(std::exp(2) - 1), 2);
   EXPECT_DOUBLE_EQ(TargetTransform::parse("logit:0:100").forward(75), std::log(3));
