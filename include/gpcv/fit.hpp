@@ -80,6 +80,7 @@ struct GPCV_EXPORT FitOptions {
   std::vector<std::string> candidates = {};  ///< names of the kernels to choose from; empty for all
   Assess assess = Assess::inner;             ///< assessment of the error
   Noise noise;                               ///< observation noise
+  NoiseModel noise_model = NoiseModel::constant;  ///< whether the noise is learned; for trainer gauss-newton
   bool standardize = true;                   ///< whether inputs and target are standardised
   Mean mean = Mean::zero;                    ///< mean function of the standardised target
   TransformOptions transform;                ///< transform of the target, before it is standardised
@@ -103,6 +104,8 @@ struct GPCV_EXPORT FitOptions {
   static FitOptions automatic();
   /// Sets the kernel of the text; "auto" chooses it where the trainer can, and means se(ard) where it cannot.
   void use_kernel(const std::string& text);
+  /// Sets the noise of the text: "learned", "auto", "0.1" or "0.1:fixed".
+  void use_noise(const std::string& text);
   /// Sets the kernel to that of an earlier model, which is then not chosen again.
   void keep_kernel_of(const Model& model);
 };
