@@ -142,9 +142,8 @@ std::vector<NoiseEffect> noise_effects(const Model& model) {
   const std::vector<Input> all = inputs_of(model);
   const std::vector<Index> columns = model.noise_process.inputs();
   const auto matters = [&](const Input& input) {
-    return std::any_of(input.columns.begin(), input.columns.end(), [&](Index c) {
-      return std::find(columns.begin(), columns.end(), c) != columns.end();
-    });
+    return std::any_of(input.columns.begin(), input.columns.end(),
+                       [&](Index c) { return std::find(columns.begin(), columns.end(), c) != columns.end(); });
   };
   std::vector<NoiseEffect> out;
   if (columns.empty()) return out;

@@ -269,7 +269,7 @@ FitResult fit_kernel(const Dataset& data, const FitOptions& options, const Obser
 
 /// Chooses the kernel where the options ask for it, and trains.
 FitResult fit_with_noise(const Dataset& data, const FitOptions& options, const Observer& observer,
-                     const Announce& announce) {
+                         const Announce& announce) {
   if (!options.choose_kernel) return fit_kernel(data, options, observer, announce);
   const Stopwatch watch;
   ChosenKernel chosen = choose_kernel(data, options);

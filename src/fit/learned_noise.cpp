@@ -64,7 +64,8 @@ Vector log_losses(const Model& model, const Dataset& data) {
 std::vector<int> parts_of(const Vector& residuals, const Folds& folds, std::uint64_t seed) {
   std::vector<int> part(static_cast<std::size_t>(residuals.size()), -1);
   for (std::size_t k = 0; k < folds.folds.size(); ++k) {
-    for (const Index row : folds.folds[k].validation) part[static_cast<std::size_t>(row)] = static_cast<int>(k) % most_parts;
+    for (const Index row : folds.folds[k].validation)
+      part[static_cast<std::size_t>(row)] = static_cast<int>(k) % most_parts;
   }
   if (folds.size() < fewest_parts) {
     const std::vector<Index> order = Random(seed).permutation(residuals.size());
@@ -151,8 +152,8 @@ class LearnedNoise {
     const Stopwatch learning;
     const HeldOutErrors errors = errors_of(last.model, data_);
     const NoiseRows rows{last.model.scaling.inputs(data_.x), errors.residuals, errors.function};
-    const FoundNoise found =
-        find_noise(rows, parts_of(errors.residuals, last.folds, options_.train.seed), {.stop = options_.train.compute.stop});
+    const FoundNoise found = find_noise(rows, parts_of(errors.residuals, last.folds, options_.train.seed),
+                                        {.stop = options_.train.compute.stop});
     if (found.process.is_constant()) return std::nullopt;
     learning_ += learning.seconds();
     try {
@@ -262,7 +263,8 @@ void require_learnable_noise(const Dataset& data, const FitOptions& options) {
   if (options.noise_model == NoiseModel::constant) return;
   const std::string_view asked = name_of(options.noise_model);
   if (data.noise.size() > 0) {
-    throw InputError(fmt::format("noise '{}': the table states the noise of each row, so that there is none to learn", asked));
+    throw InputError(
+        fmt::format("noise '{}': the table states the noise of each row, so that there is none to learn", asked));
   }
   if (options.noise.fixed || options.noise.given) {
     throw InputError(fmt::format("noise '{}': a given or fixed variance cannot be learned", asked));

@@ -312,7 +312,8 @@ bool assesses_nested(const FitOptions& options, const Dataset& data, Index param
 }
 
 WholeFit whole_fit(const FitOptions& options, const Dataset& data, Index parameters, double training) {
-  WholeFit out{training * time_of_learned_noise(options), options.choose_kernel, assesses_nested(options, data, parameters, 0)};
+  WholeFit out{training * time_of_learned_noise(options), options.choose_kernel,
+               assesses_nested(options, data, parameters, 0)};
   // The choice uses a part of a large table.
   if (out.chooses) out.seconds += estimated_seconds(options, data, std::min(data.rows(), most_raced_rows), parameters);
   if (out.nests) out.seconds *= 1 + outer_work(options, data);

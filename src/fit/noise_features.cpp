@@ -8,7 +8,6 @@
 namespace gpcv {
 namespace {
 
-constexpr Index most_pivots = 150;
 constexpr double unexplained = 1e-3;
 
 }  // namespace
@@ -21,7 +20,8 @@ Matrix NoiseFeatures::scaled(ConstView x) const {
   return out;
 }
 
-NoiseFeatures::NoiseFeatures(ConstView x, NoiseScales scales) : scales_(std::move(scales)), all_inputs_(x.cols()) {
+NoiseFeatures::NoiseFeatures(ConstView x, NoiseScales scales, Index most_pivots)
+    : scales_(std::move(scales)), all_inputs_(x.cols()) {
   const Matrix z = scaled(x);
   const Index n = z.rows(), most = std::min(n, most_pivots);
   values_.resize(n, most);

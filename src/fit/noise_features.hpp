@@ -15,10 +15,10 @@ struct NoiseScales {
 };
 
 /// Features G of the rows with K ≈ s² G Gᵀ, by a Cholesky factorisation with pivots that ends when every row is
-/// explained to a part of 10⁻³ or after 150 pivots.
+/// explained to a part of 10⁻³ or after so many pivots.
 class NoiseFeatures {
  public:
-  NoiseFeatures(ConstView x, NoiseScales scales);
+  NoiseFeatures(ConstView x, NoiseScales scales, Index most_pivots = 150);
 
   const Matrix& values() const { return values_; }
   const NoiseScales& scales() const { return scales_; }

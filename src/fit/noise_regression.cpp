@@ -14,8 +14,8 @@ namespace {
 /// explains alone determine no noise.
 constexpr double prior_of_constant = 3;
 /// Newton's steps at most, halvings of each, and the decrease that ends them.
-constexpr int most_steps = 40, most_halvings = 12;
-constexpr double settled = 1e-5;
+constexpr int most_steps = 25, most_halvings = 12;
+constexpr double settled = 1e-4;
 
 /// E log ε² of Student's t, or of the normal distribution.
 double mean_log_square(double degrees) {

@@ -47,6 +47,7 @@ struct NoiseFit {
 /// Mode of the posterior of the constant and of a, and the evidence. Newton's method with expected curvatures starts
 /// from a regression of log r² or, where it is given, from an earlier estimate.   g: features, without columns for
 /// constant noise
-NoiseFit fit_noise(const NoiseLikelihood& likelihood, const Matrix& g, double deviation, const NoiseFit* start = nullptr);
+NoiseFit fit_noise(const NoiseLikelihood& likelihood, const Matrix& g, double deviation,
+                   const NoiseFit* start = nullptr);
 
 }  // namespace gpcv

@@ -11,8 +11,8 @@ namespace gpcv {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-/// Rows of the search; the process that was found is estimated from all of them.
-constexpr Index most_rows = 2000;
+/// Rows and pivots of the search; the process that was found is estimated from all of them.
+constexpr Index most_rows = 1200, searched_pivots = 60;
 /// Inputs that are examined again after the first, and inputs of a process at most.
 constexpr std::size_t most_promising = 8, most_inputs = 6;
 /// Priors: log s ~ N(0, 1), and log l ~ N(log 2, 0.6²) for a length l in deviations of its input. Noise is smooth, and
@@ -92,7 +92,7 @@ class Search {
       const double away = scales.log_lengths(i) - unit_(scales.inputs[static_cast<std::size_t>(i)]);
       prior += 0.5 * std::pow((away - std::log(usual_length)) / spread_of_lengths, 2);
     }
-    const NoiseFeatures features(rows_.x, scales);
+    const NoiseFeatures features(rows_.x, scales, searched_pivots);
     const double evidence = fit_noise(likelihood_, features.values(), std::exp(scales.log_deviation)).evidence;
     return {std::move(scales), evidence - prior};
   }

@@ -17,7 +17,7 @@ struct NoiseSearch {
 /// Logarithms of the noise variances that were found.
 struct FoundNoise {
   NoiseProcess process;  ///< constant where no input is worth it
-  Vector at_rows;        ///< log variance at the rows, for rows of part k ≥ 0 estimated without the residuals of part k
+  Vector at_rows;  ///< log variance at the rows, for rows of part k ≥ 0 estimated without the residuals of part k
 };
 
 /// Finds the inputs on which the noise depends, one after the other, by the evidence; then the logarithms at the rows.

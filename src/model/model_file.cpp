@@ -25,9 +25,10 @@ using hdf5::Need;
 constexpr ChecksummedKind model_kind{"GPCVMODL", "gpcv model", 5, "copy or train it again"};
 
 /// Objects of the root that this program reads.
-constexpr std::array<std::string_view, 17> known{"training", "scaling", "columns",         "calibration", "conformal",
-                                                 "held_out", "optima",  "standard_errors", "settings",    "trace",
-                                                 "kernels",  "reading", "importance",      "transform",   "transforms", "noise_process", "noise_choice"};
+constexpr std::array<std::string_view, 17> known{
+    "training",   "scaling",         "columns",    "calibration",   "conformal",   "held_out",
+    "optima",     "standard_errors", "settings",   "trace",         "kernels",     "reading",
+    "importance", "transform",       "transforms", "noise_process", "noise_choice"};
 
 /// Names of the decimal marks, in the order of Decimal.
 constexpr std::array<std::string_view, 3> decimal_names{"automatic", "point", "comma"};

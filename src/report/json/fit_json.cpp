@@ -114,7 +114,8 @@ Json noise_json(const Model& model) {
   const NoiseChoice& choice = model.provenance.noise_choice;
   if (choice.asked.empty()) return Json::object();
   std::vector<std::string> inputs;
-  for (const Index c : model.noise_process.inputs()) inputs.push_back(model.columns.features[static_cast<std::size_t>(c)]);
+  for (const Index c : model.noise_process.inputs())
+    inputs.push_back(model.columns.features[static_cast<std::size_t>(c)]);
   const NoiseRange range = noise_range(model);
   return {{"noise_model",
            {{"asked", choice.asked},
