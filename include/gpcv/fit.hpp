@@ -75,25 +75,25 @@ GPCV_EXPORT std::vector<std::string> candidate_names();
 
 /// Options of fit(): the model and its training.
 struct GPCV_EXPORT FitOptions {
-  Kernel kernel = Kernel::parse("se(ard)");       ///< covariance function, unless it is chosen
-  bool choose_kernel = false;                     ///< chooses the kernel by cross-validation; for trainer gauss-newton
-  std::vector<std::string> candidates = {};       ///< names of the kernels to choose from; empty for all
-  Assess assess = Assess::inner;                  ///< assessment of the error
-  Noise noise;                                    ///< observation noise
+  Kernel kernel = Kernel::parse("se(ard)");  ///< covariance function, unless it is chosen
+  bool choose_kernel = false;                ///< chooses the kernel by cross-validation; for trainer gauss-newton
+  std::vector<std::string> candidates = {};  ///< names of the kernels to choose from; empty for all
+  Assess assess = Assess::inner;             ///< assessment of the error
+  Noise noise;                               ///< observation noise
   NoiseModel noise_model = NoiseModel::constant;  ///< whether the noise is learned; for trainer gauss-newton
-  bool standardize = true;                        ///< whether inputs and target are standardised
-  Mean mean = Mean::zero;                         ///< mean function of the standardised target
-  TransformOptions transform;                     ///< transform of the target, before it is standardised
-  double calibration = 0;                         ///< fraction of the rows reserved for conformal intervals
-  std::optional<FoldOptions> folds;               ///< folds; by default 5 random ones, fewer when there are fewer rows
-  TrainOptions train;                             ///< options of the trainer
-  std::string preset;                             ///< what a preset has set, in words; empty without one
-  std::filesystem::path checkpoint;               ///< file to which each accepted step is saved; empty for none
-  bool every_held_out_variance = false;           ///< computes HeldOut::variance of all validated rows, not of a sample
-  bool importance = true;                         ///< computes the importance of the inputs
-  bool resume = false;                            ///< continues from the checkpoint if it exists
-  std::shared_ptr<const Model> warm;              ///< earlier model of the same kernel that provides the start values
-  std::function<bool()> abandon = {};             ///< called after training was stopped; true throws Interrupted
+  bool standardize = true;                   ///< whether inputs and target are standardised
+  Mean mean = Mean::zero;                    ///< mean function of the standardised target
+  TransformOptions transform;                ///< transform of the target, before it is standardised
+  double calibration = 0;                    ///< fraction of the rows reserved for conformal intervals
+  std::optional<FoldOptions> folds;          ///< folds; by default 5 random ones, fewer when there are fewer rows
+  TrainOptions train;                        ///< options of the trainer
+  std::string preset;                        ///< what a preset has set, in words; empty without one
+  std::filesystem::path checkpoint;          ///< file to which each accepted step is saved; empty for none
+  bool every_held_out_variance = false;      ///< computes HeldOut::variance of all validated rows, not of a sample
+  bool importance = true;                    ///< computes the importance of the inputs
+  bool resume = false;                       ///< continues from the checkpoint if it exists
+  std::shared_ptr<const Model> warm;         ///< earlier model of the same kernel that provides the start values
+  std::function<bool()> abandon = {};        ///< called after training was stopped; true throws Interrupted
   std::function<void(const std::string&)> progress = {};  ///< called with what is done before and after training
   /// Called once a stop would leave a model, and whenever the time changes, with the estimated seconds from a stop to
   /// the result; any thread may call it.

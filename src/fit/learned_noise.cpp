@@ -19,7 +19,9 @@ namespace gpcv {
 namespace {
 
 /// Rounds of learning and training at most, and parts of the residuals that are left out in turn.
-constexpr int most_rounds = 3, most_parts = 5, fewest_parts = 3;
+constexpr int most_rounds = 4, most_parts = 5, fewest_parts = 3;
+/// Gain of a round, in standard errors, after which another one follows.
+constexpr double worth_a_round = 0.2;
 /// Residuals from which noise is learned at least.
 constexpr Index fewest_residuals = 20;
 /// Part of a time limit after which no further round begins.
@@ -115,18 +117,17 @@ class LearnedNoise {
   /// The rounds of learning, of which the best is kept.
   Vector learn() {
     const FitResult* last = &*constant_;
-    double best = std::numeric_limits<double>::infinity();
     while (rounds_ < most_rounds && may_go_on(*last)) {
       std::optional<FitResult> next = next_round(*last);
       if (!next) break;
       ++rounds_;
-      const Vector losses = log_losses(next->model, data_);
-      const double loss = mean_with_error(losses).mean;
-      if (!(loss < best)) break;
-      best = loss;
+      Vector losses = log_losses(next->model, data_);
+      const MeanWithError gain = mean_with_error((learned_ ? learned_losses_ : constant_losses_) - losses);
+      if (learned_ && !(gain.mean > 0)) break;
       learned_ = std::move(next);
-      learned_losses_ = losses;
+      learned_losses_ = std::move(losses);
       last = &*learned_;
+      if (gain.mean < worth_a_round * gain.error) break;
     }
     return learned_losses_;
   }

@@ -7,11 +7,13 @@
 
 namespace gpcv {
 
-/// Scales of the process: k = s² exp(−½ Σ_c (x_c − x'_c)²/l_c²) over its inputs c.
+/// Scales of the process, k = s² exp(−½ Σ_c (x_c − x'_c)²/l_c²) over its inputs c, and the factor of the variances of
+/// the function beside it.
 struct NoiseScales {
   std::vector<Index> inputs;  ///< inputs on which it depends
   Vector log_lengths;         ///< log l_c of each of them
   double log_deviation = 0;   ///< log s
+  double log_function = 0;    ///< logarithm of the factor
 };
 
 /// Features G of the rows with K ≈ s² G Gᵀ, by a Cholesky factorisation with pivots that ends when every row is

@@ -51,8 +51,8 @@ Matrix information(const Matrix& g, double deviation, const Vector& w) {
 
 }  // namespace
 
-NoiseLikelihood::NoiseLikelihood(const NoiseRows& rows, Vector counts, double degrees)
-    : rows_(rows), counts_(std::move(counts)), degrees_(degrees) {
+NoiseLikelihood::NoiseLikelihood(const NoiseRows& rows, Vector counts, double degrees, double function_factor)
+    : rows_(rows), counts_(std::move(counts)), degrees_(degrees), function_factor_(function_factor) {
   // ½ ln 2π, or −ln Γ((ν + 1)/2) + ln Γ(ν/2) + ½ ln νπ
   constant_ = std::isinf(degrees) ? 0.5 * std::log(2 * std::numbers::pi)
                                   : std::lgamma(0.5 * degrees) - std::lgamma(0.5 * (degrees + 1)) +
@@ -70,7 +70,7 @@ double NoiseLikelihood::negative_log(const Vector& h) const {
   for (Index i = 0; i < h.size(); ++i) {
     if (counts_(i) == 0) continue;
     // ½ log V + ½ q, or ½ log V + ½ (ν + 1) log(1 + q/ν), with V = v + e^h and q = r²/V
-    const double v = rows_.function(i) + std::exp(h(i)), q = std::pow(rows_.residuals(i), 2) / v;
+    const double v = function_factor_ * rows_.function(i) + std::exp(h(i)), q = std::pow(rows_.residuals(i), 2) / v;
     const double tail = std::isinf(degrees_) ? q : (degrees_ + 1) * std::log1p(q / degrees_);
     sum += counts_(i) * (constant_ + 0.5 * (std::log(v) + tail));
   }
@@ -84,7 +84,8 @@ void NoiseLikelihood::derivatives(const Vector& h, Vector& gradient, Vector& cur
   // Var of the score of log V: ½, or ν/(2 (ν + 3))
   const double known = normal ? 0.5 : degrees_ / (2 * (degrees_ + 3));
   for (Index i = 0; i < h.size(); ++i) {
-    const double noise = std::exp(h(i)), v = rows_.function(i) + noise, q = std::pow(rows_.residuals(i), 2) / v;
+    const double noise = std::exp(h(i)), v = function_factor_ * rows_.function(i) + noise,
+                 q = std::pow(rows_.residuals(i), 2) / v;
     const double part = noise / v, pull = normal ? q : (degrees_ + 1) * q / (degrees_ + q);
     gradient(i) = counts_(i) * 0.5 * part * (1 - pull);
     curvature(i) = counts_(i) * known * part * part;

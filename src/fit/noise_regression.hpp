@@ -17,8 +17,8 @@ struct NoiseRows {
 /// Likelihood of the logarithms h_i of the noise variances, with normal or Student's t errors ε.
 class NoiseLikelihood {
  public:
-  /// counts: 1 for rows that count, 0 for the others; degrees: ν of ε
-  NoiseLikelihood(const NoiseRows& rows, Vector counts, double degrees);
+  /// counts: 1 for rows that count, 0 for the others; degrees: ν of ε; function_factor: factor of all v_i
+  NoiseLikelihood(const NoiseRows& rows, Vector counts, double degrees, double function_factor = 1);
 
   /// −Σ log density of r_i.
   double negative_log(const Vector& h) const;
@@ -34,7 +34,7 @@ class NoiseLikelihood {
  private:
   const NoiseRows& rows_;
   Vector counts_, log_squares_;
-  double degrees_, constant_ = 0, level_ = 0;
+  double degrees_, function_factor_, constant_ = 0, level_ = 0;
 };
 
 /// Estimate of h = constant + s G a with a ~ N(0, I).

@@ -18,6 +18,10 @@ constexpr std::size_t most_promising = 8, most_inputs = 6;
 /// Priors: log s ~ N(0, 1), and log l ~ N(log 2, 0.6²) for a length l in deviations of its input. Noise is smooth, and
 /// its logarithm varies by about one.
 constexpr double usual_length = 2, spread_of_lengths = 0.6;
+/// Prior of the logarithm of the factor of the function's variances, N(0, 1.5²), and the factors from which the search
+/// begins: constant noise that is not constant makes these variances too large, where errors have heavy tails.
+constexpr double spread_of_factor = 1.5;
+constexpr double factors_tried[] = {1, 0.1};
 /// Lengths that are tried for an input, and the steps of the search of all scales.
 constexpr double lengths_tried[] = {2, 0.7};
 constexpr double first_step = 0.6, last_step = 0.15;
@@ -33,7 +37,7 @@ struct Judged {
 class Search {
  public:
   Search(const NoiseRows& rows, const NoiseSearch& search, double degrees)
-      : rows_(rows), search_(search), likelihood_(rows, Vector::Ones(rows.x.rows()), degrees), unit_(rows.x.cols()) {
+      : rows_(rows), search_(search), degrees_(degrees), unit_(rows.x.cols()) {
     for (Index c = 0; c < unit_.size(); ++c) {
       const double deviation = spread(rows.x.col(c)).deviation;
       unit_(c) = deviation > 0 ? std::log(deviation) : -infinity;
@@ -41,7 +45,19 @@ class Search {
   }
 
   Judged run() const {
-    Judged best{{}, fit_noise(likelihood_, Matrix(rows_.x.rows(), 0), 1).evidence};
+    Judged best;
+    for (const double factor : factors_tried) {
+      NoiseScales start;
+      start.log_function = std::log(factor);
+      if (Judged one = from(start); one.evidence > best.evidence) best = std::move(one);
+    }
+    return best;
+  }
+
+ private:
+  /// Inputs join one after the other, and all scales are searched after each.
+  Judged from(const NoiseScales& start) const {
+    Judged best = polished(judged(start));
     std::vector<Index> others = promising(best);
     while (!others.empty() && best.scales.inputs.size() < most_inputs && !stopped()) {
       Judged found = best;
@@ -57,14 +73,13 @@ class Search {
     return best;
   }
 
- private:
   bool stopped() const { return search_.stop && search_.stop(); }
 
   /// The inputs that explain most alone.
   std::vector<Index> promising(const Judged& constant) const {
     std::vector<std::pair<double, Index>> gains;
     for (Index c = 0; c < unit_.size() && !stopped(); ++c) {
-      if (std::isfinite(unit_(c))) gains.emplace_back(constant.evidence - with_input({}, c).evidence, c);
+      if (std::isfinite(unit_(c))) gains.emplace_back(constant.evidence - with_input(constant.scales, c).evidence, c);
     }
     std::sort(gains.begin(), gains.end());
     if (gains.size() > most_promising) gains.resize(most_promising);
@@ -87,13 +102,16 @@ class Search {
   }
 
   Judged judged(NoiseScales scales) const {
-    double prior = 0.5 * scales.log_deviation * scales.log_deviation;
+    double prior = 0.5 * std::pow(scales.log_function / spread_of_factor, 2);
+    if (!scales.inputs.empty()) prior += 0.5 * scales.log_deviation * scales.log_deviation;
     for (Index i = 0; i < scales.log_lengths.size(); ++i) {
       const double away = scales.log_lengths(i) - unit_(scales.inputs[static_cast<std::size_t>(i)]);
       prior += 0.5 * std::pow((away - std::log(usual_length)) / spread_of_lengths, 2);
     }
-    const NoiseFeatures features(rows_.x, scales, searched_pivots);
-    const double evidence = fit_noise(likelihood_, features.values(), std::exp(scales.log_deviation)).evidence;
+    const NoiseLikelihood likelihood(rows_, Vector::Ones(rows_.x.rows()), degrees_, std::exp(scales.log_function));
+    const bool constant = scales.inputs.empty();
+    const Matrix g = constant ? Matrix(rows_.x.rows(), 0) : NoiseFeatures(rows_.x, scales, searched_pivots).values();
+    const double evidence = fit_noise(likelihood, g, std::exp(scales.log_deviation)).evidence;
     return {std::move(scales), evidence - prior};
   }
 
@@ -102,10 +120,10 @@ class Search {
     for (double step = first_step; step >= last_step; step /= 2) {
       for (bool better = true; better && !stopped();) {
         better = false;
-        for (Index i = -1; i < best.scales.log_lengths.size(); ++i) {
+        for (Index i = -2; i < best.scales.log_lengths.size(); ++i) {
           for (const double move : {step, -step}) {
             NoiseScales scales = best.scales;
-            (i < 0 ? scales.log_deviation : scales.log_lengths(i)) += move;
+            (i == -2 ? scales.log_function : i == -1 ? scales.log_deviation : scales.log_lengths(i)) += move;
             Judged one = judged(std::move(scales));
             if (one.evidence <= best.evidence) continue;
             best = std::move(one);
@@ -120,7 +138,7 @@ class Search {
 
   const NoiseRows& rows_;
   const NoiseSearch& search_;
-  const NoiseLikelihood likelihood_;
+  double degrees_;
   Vector unit_;  ///< logarithm of the deviation of each input
 };
 
@@ -147,6 +165,7 @@ FoundNoise find_noise(const NoiseRows& rows, const std::vector<int>& part, const
   }
   FoundNoise out;
   const Index n = rows.x.rows();
+  const double factor = std::exp(best.scales.log_function);
   const auto counts = [&](int without) {
     Vector c(n);
     for (Index i = 0; i < n; ++i) {
@@ -156,18 +175,18 @@ FoundNoise find_noise(const NoiseRows& rows, const std::vector<int>& part, const
     return c;
   };
   if (best.scales.inputs.empty()) {
-    out.process.constant = fit_noise({rows, counts(-1), degrees}, Matrix(n, 0), 1).constant;
+    out.process.constant = fit_noise({rows, counts(-1), degrees, factor}, Matrix(n, 0), 1).constant;
     out.at_rows = Vector::Constant(n, out.process.constant);
     return out;
   }
   const NoiseFeatures features(rows.x, best.scales);
   const Matrix& g = features.values();
   const double s = std::exp(best.scales.log_deviation);
-  const NoiseFit all = fit_noise({rows, counts(-1), degrees}, g, s);
+  const NoiseFit all = fit_noise({rows, counts(-1), degrees, factor}, g, s);
   out.process = features.process(all.a, all.constant);
   out.at_rows = (s * (g * all.a)).array() + all.constant;
   for (int k = 0; k <= *std::max_element(part.begin(), part.end()); ++k) {
-    const NoiseFit others = fit_noise({rows, counts(k), degrees}, g, s, &all);
+    const NoiseFit others = fit_noise({rows, counts(k), degrees, factor}, g, s, &all);
     for (Index i = 0; i < n; ++i) {
       if (part[static_cast<std::size_t>(i)] == k) out.at_rows(i) = s * g.row(i).dot(others.a) + others.constant;
     }
