@@ -18,9 +18,10 @@ constexpr std::size_t most_promising = 8, most_inputs = 6;
 /// Priors: log s ~ N(0, 1), and log l ~ N(log 2, 0.6²) for a length l in deviations of its input. Noise is smooth, and
 /// its logarithm varies by about one.
 constexpr double usual_length = 2, spread_of_lengths = 0.6;
-/// Prior of the logarithm of the factor of the function's variances, N(0, 1.5²), and the factors from which the search
-/// begins: constant noise that is not constant makes these variances too large, where errors have heavy tails.
-constexpr double spread_of_factor = 1.5;
+/// Prior of the logarithm of the factor of the function's variances, the lower half of N(0, 1), and the factors from
+/// which the search begins: constant noise that is not constant makes these variances too large, where errors have
+/// heavy tails.
+constexpr double spread_of_factor = 1;
 constexpr double factors_tried[] = {1, 0.1};
 /// Lengths that are tried for an input, and the steps of the search of all scales.
 constexpr double lengths_tried[] = {2, 0.7};
@@ -124,6 +125,7 @@ class Search {
           for (const double move : {step, -step}) {
             NoiseScales scales = best.scales;
             (i == -2 ? scales.log_function : i == -1 ? scales.log_deviation : scales.log_lengths(i)) += move;
+            if (scales.log_function > 0) continue;
             Judged one = judged(std::move(scales));
             if (one.evidence <= best.evidence) continue;
             best = std::move(one);
@@ -155,7 +157,11 @@ NoiseRows known_rows(const NoiseRows& rows, const std::vector<int>& part, Index 
 
 }  // namespace
 
-FoundNoise find_noise(const NoiseRows& rows, const std::vector<int>& part, const NoiseSearch& search) {
+FoundNoise find_noise(const NoiseRows& given, const std::vector<int>& part, const NoiseSearch& search) {
+  NoiseRows rows = given;
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    if (part[i] < 0) rows.residuals(static_cast<Index>(i)) = 0;  // there is none, and it does not count
+  }
   const NoiseRows some = known_rows(rows, part, most_rows);
   double degrees = infinity;
   Judged best = Search(some, search, infinity).run();

@@ -61,7 +61,7 @@ TEST(LearnedNoise, FollowsTheInputs) {
   EXPECT_TRUE(choice.learned);
   EXPECT_EQ(choice.asked, "learned");
   EXPECT_GE(choice.rounds, 1);
-  EXPECT_GT(choice.gain, 0.2);
+  EXPECT_GT(choice.gain, 3 * choice.gain_error);
   EXPECT_EQ(model.noise_process.inputs().front(), 0);
   const Matrix x = along(7);
   const Vector noise = noise_std(model, x);
@@ -81,21 +81,20 @@ TEST(LearnedNoise, FollowsTheInputs) {
 }
 
 TEST(LearnedNoise, IntervalsHoldNewRowsEverywhere) {
-  const FitResult learned = fit(drawn(400, 2), with(NoiseModel::automatic));
-  ASSERT_TRUE(learned.model.provenance.noise_choice.learned);
-  const Dataset fresh = drawn(3000, 77);
-  const Prediction p = Posterior(learned.model, {}).predict(fresh.x);
-  const Vector z = p.standardised(fresh.y).cwiseAbs();
-  const double width = interval_factor(0.95, p.degrees);
-  for (int third = 0; third < 3; ++third) {
-    double held = 0, rows = 0;
+  Vector held = Vector::Zero(3), rows = Vector::Zero(3);
+  for (std::uint64_t seed = 21; seed < 25; ++seed) {
+    const FitResult learned = fit(drawn(300, seed), with(NoiseModel::automatic));
+    ASSERT_TRUE(learned.model.provenance.noise_choice.learned) << seed;
+    const Dataset fresh = drawn(2000, seed + 100);
+    const Prediction p = Posterior(learned.model, {}).predict(fresh.x);
+    const Vector z = p.standardised(fresh.y).cwiseAbs();
     for (Index i = 0; i < fresh.rows(); ++i) {
-      if (std::min(2, static_cast<int>(1.5 * (fresh.x(i, 0) + 1))) != third) continue;
-      held += z(i) <= width ? 1 : 0;
-      ++rows;
+      const Index third = std::min(2, static_cast<int>(1.5 * (fresh.x(i, 0) + 1)));
+      held(third) += z(i) <= interval_factor(0.95, p.degrees) ? 1 : 0;
+      rows(third) += 1;
     }
-    EXPECT_NEAR(held / rows, 0.95, 0.035) << third;
   }
+  for (Index third = 0; third < 3; ++third) EXPECT_NEAR(held(third) / rows(third), 0.95, 0.03) << third;
 }
 
 TEST(LearnedNoise, AutoKeepsConstantNoise) {
