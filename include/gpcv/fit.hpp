@@ -80,7 +80,6 @@ struct GPCV_EXPORT FitOptions {
   std::vector<std::string> candidates = {};  ///< names of the kernels to choose from; empty for all
   Assess assess = Assess::inner;             ///< assessment of the error
   Noise noise;                               ///< observation noise
-  NoiseModel noise_model = NoiseModel::constant;  ///< whether the noise is learned; for trainer gauss-newton
   bool standardize = true;                   ///< whether inputs and target are standardised
   Mean mean = Mean::zero;                    ///< mean function of the standardised target
   TransformOptions transform;                ///< transform of the target, before it is standardised
@@ -98,6 +97,8 @@ struct GPCV_EXPORT FitOptions {
   /// Called once a stop would leave a model, and whenever the time changes, with the estimated seconds from a stop to
   /// the result; any thread may call it.
   std::function<void(double)> stoppable = {};
+  /// Whether the noise is learned as a function of the inputs; for trainer gauss-newton.
+  NoiseModel noise_model = NoiseModel::constant;
 
   /// What the command and the Python package do where nothing else is asked for: the kernel is chosen, the error nested
   /// where that is quick.
