@@ -22,8 +22,8 @@ std::string noise_in_words(const Model& model) {
     names.push_back(model.columns.features[static_cast<std::size_t>(c)]);
   const NoiseRange range = noise_range(model);
   return fmt::format(
-      "learned over {}: from {:.3g} to {:.3g} in 90 % of the rows; log score of held-out rows {} of that "
-      "with constant noise",
+      "learned over {}: from {:.3g} to {:.3g} in 90 % of the rows; log score of held-out rows {} that of "
+      "constant noise",
       fmt::join(names, ", "), range.low, range.high,
       choice.gain >= 0 ? fmt::format("{:.2g} ± {:.1g} above", choice.gain, choice.gain_error)
                        : fmt::format("{:.2g} ± {:.1g} below", -choice.gain, choice.gain_error));

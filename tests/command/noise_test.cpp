@@ -52,7 +52,7 @@ TEST_F(NoiseCommand, PredictsIntervalsThatFollowTheNoise) {
 TEST_F(NoiseCommand, TellsWhatWasLearned) {
   const std::string text = succeed(train("fit", {"--noise", "auto"}));
   EXPECT_THAT(text, HasSubstr("learned over x: from"));
-  EXPECT_THAT(text, HasSubstr("above of that with constant noise"));
+  EXPECT_THAT(text, HasSubstr("above that of constant noise"));
 }
 
 TEST_F(NoiseCommand, RefusesOptionsThatContradictIt) {

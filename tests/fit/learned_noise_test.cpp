@@ -13,6 +13,7 @@
 #include "gpcv/posterior.hpp"
 #include "gpcv/verdict.hpp"
 #include "support/message_of.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace gpcv {
 namespace {
@@ -179,6 +180,21 @@ TEST(LearnedNoise, EffectsShowIt) {
     const Vector noise = effect.rows.variance - effect.function.variance;
     EXPECT_GT(noise.tail(1)(0), 9 * noise(0)) << "the band of rows is as wide as the noise";
   }
+}
+
+TEST(LearnedNoise, FilesKeepIt) {
+  const TemporaryFolder folder;
+  const Model model = fit(drawn(150, 12), with(NoiseModel::learned)).model;
+  ASSERT_FALSE(model.noise_process.is_constant());
+  save(model, folder.path() / "model.h5");
+  const Model read = load_model(folder.path() / "model.h5");
+  EXPECT_EQ(read.noise_process.kernel, model.noise_process.kernel);
+  const Prediction a = Posterior(model, {}).predict(along(5)), b = Posterior(read, {}).predict(along(5));
+  EXPECT_EQ(a.variance, b.variance);
+  EXPECT_EQ(noise_in_words(read), noise_in_words(model));
+  Model broken = model;
+  broken.noise_process.points.conservativeResize(Eigen::NoChange, 1);
+  EXPECT_THAT(message_of([&] { save(broken, folder.path() / "broken.h5"); }), HasSubstr("points of the learned noise"));
 }
 
 TEST(LearnedNoise, RefusesWhatItCannotLearn) {
