@@ -20,7 +20,10 @@ FitOptions FitArguments::options() const {
     throw InputError(
         "--candidates restricts the choice of a kernel: use it with --kernel auto and trainer gauss-newton");
   }
-  if (!noise.empty()) options.noise = Noise::parse(noise);
+  if (!noise.empty()) options.use_noise(noise);
+  if (options.noise_model != NoiseModel::constant && !weight_column.empty()) {
+    throw InputError(fmt::format("--weight-column states the noise of each row: leave out --noise {}", noise));
+  }
   if (!noise.empty() && !noise_column.empty()) {
     throw InputError("--noise-column defines the noise: leave out --noise, or use --weight-column instead");
   }
@@ -188,7 +191,10 @@ void add_fit_arguments(CLI::App& command, FitArguments& a, bool with_kernel) {
                   "Transform of the target: log[:OFFSET], logit[:LOWER:UPPER], sqrt or yeo-johnson[:LAMBDA]; auto "
                   "chooses one by held-out rows; predictions are in the target's units")
       ->capture_default_str();
-  command.add_option("--noise", a.noise, "Start value of the noise variance, or VALUE:fixed to hold it");
+  command.add_option(
+      "--noise", a.noise,
+      "Start value of the noise variance, or VALUE:fixed to hold it; learned: a variance that depends on "
+      "the inputs; auto: learned where held-out rows are predicted better");
   auto* noise_column = command.add_option("--noise-column", a.noise_column,
                                           "Column with the known standard deviation of each row's noise");
   command

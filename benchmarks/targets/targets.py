@@ -1,4 +1,4 @@
-"""Transforms of the target: predictions beside the density that generated the table, and which transform is chosen.
+"""Transforms of the target and learned noise: predictions beside the density that generated the table, and what is chosen.
 
     python3 benchmarks/targets/targets.py [--gpcv PATH] [--only gamma,gaussian] [--seeds 20] [--output results.jsonl]
 
@@ -19,6 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT / "experiments"), str(ROOT / "benchmarks/answer")]
 
 from common.runner import run as run_all  # noqa: E402
+import noise_kinds as noise  # noqa: E402
 from plan import Tables, make_run  # noqa: E402
 from store import Store  # noqa: E402
 from verdicts import absent, counted, done, Figure, print_ages, print_failures, print_table  # noqa: E402
@@ -120,6 +121,8 @@ def run_of(kind, transform, seed):
 
 
 def runs_of(kind, seeds):
+    if isinstance(kind, noise.NoiseKind):
+        return noise.runs_of(kind, seeds)
     return [run_of(kind, transform, seed) for seed in seeds for transform in ("auto", *kind.fixed)]
 
 
@@ -137,6 +140,8 @@ def ratio_figure(name, ratios, bar, results):
 
 
 def figures_of(kind, seeds, find):
+    if isinstance(kind, noise.NoiseKind):
+        return noise.figures_of(kind, seeds, find)
     found = {t: [find(run_of(kind, t, seed)) for seed in seeds] for t in ("auto", *kind.fixed)}
     everything = [result for results in found.values() for result in results]
     whole = [(seed, {t: found[t][i] for t in found}) for i, seed in enumerate(seeds)
@@ -172,7 +177,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--gpcv", type=pathlib.Path, default=ROOT / "build/release/bin/gpcv",
                         help="the gpcv command (default: %(default)s)")
-    parser.add_argument("--only", default="", help="kinds of targets, separated by commas")
+    parser.add_argument("--only", default="", help="kinds of targets, separated by commas; noise means all kinds of noise")
     parser.add_argument("--seeds", type=int, default=20, help="seeds of each kind (default: %(default)s)")
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "build/targets/results.jsonl",
                         help="file of the results (default: %(default)s)")
@@ -187,14 +192,16 @@ def arguments():
 def main():
     o = arguments()
     wanted = [name for name in o.only.split(",") if name]
-    names = [kind.name for kind in KINDS]
+    every = KINDS + noise.KINDS
+    wanted = [each for name in wanted for each in ([k.name for k in noise.KINDS] if name == "noise" else [name])]
+    names = [kind.name for kind in every]
     for name in wanted:
         if name not in names:
             sys.exit(f"targets: there is no target '{name}'; there are {', '.join(names)}")
     if not o.show and not o.gpcv.is_file():
         sys.exit(f"targets: there is no command '{o.gpcv}'; build it, or name it with --gpcv")
     store, seeds = Store(o.output, o.fresh), range(1, o.seeds + 1)
-    kinds = [kind for kind in KINDS if not wanted or kind.name in wanted]
+    kinds = [kind for kind in every if not wanted or kind.name in wanted]
     threads = None if o.jobs == 1 else max(1, (os.cpu_count() or 1) // o.jobs)
     runs = [run for kind in kinds for run in runs_of(kind, seeds)]
     if not o.show:

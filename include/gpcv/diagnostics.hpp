@@ -45,6 +45,7 @@ struct Diagnostics {
   Importance importance;                    ///< importance of the inputs; empty where the model's file has none
   std::vector<Relevance> relevance;         ///< relevance of the inputs; empty for one input
   std::vector<Effect> effects;              ///< effects of the most relevant inputs
+  std::vector<NoiseEffect> noise;           ///< learned noise along the inputs on which it depends
   std::vector<ComponentEffect> components;  ///< contributions of the summands of the kernel
   std::vector<MeanCoefficient> mean;        ///< coefficients of the mean function
 };

@@ -47,6 +47,15 @@ struct Effect {
 GPCV_EXPORT std::vector<Effect> effects(const Model& model, const Posterior& posterior,
                                         const std::vector<std::size_t>& inputs);
 
+/// Noise along an input on which it depends, with the other inputs at the median of the training rows.
+struct NoiseEffect {
+  std::size_t input = 0;  ///< position in inputs_of()
+  Vector at;              ///< values of the input, in its units; 0, 1, … for the levels of a category
+  Vector deviation;       ///< standard deviation of the noise, in units of the transformed target
+};
+/// Noise along each input on which learned noise depends; empty for constant noise.
+GPCV_EXPORT std::vector<NoiseEffect> noise_effects(const Model& model);
+
 /// Contribution of a summand of the kernel.
 struct ComponentEffect {
   std::string name;     ///< name of the summand

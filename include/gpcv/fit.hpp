@@ -97,12 +97,16 @@ struct GPCV_EXPORT FitOptions {
   /// Called once a stop would leave a model, and whenever the time changes, with the estimated seconds from a stop to
   /// the result; any thread may call it.
   std::function<void(double)> stoppable = {};
+  /// Whether the noise is learned as a function of the inputs; for trainer gauss-newton.
+  NoiseModel noise_model = NoiseModel::constant;
 
   /// What the command and the Python package do where nothing else is asked for: the kernel is chosen, the error nested
   /// where that is quick.
   static FitOptions automatic();
   /// Sets the kernel of the text; "auto" chooses it where the trainer can, and means se(ard) where it cannot.
   void use_kernel(const std::string& text);
+  /// Sets the noise of the text: "learned", "auto", "0.1" or "0.1:fixed".
+  void use_noise(const std::string& text);
   /// Sets the kernel to that of an earlier model, which is then not chosen again.
   void keep_kernel_of(const Model& model);
 };

@@ -9,6 +9,7 @@
 #include "gpcv/dataset.hpp"
 #include "gpcv/export.hpp"
 #include "gpcv/kernel.hpp"
+#include "gpcv/noise_process.hpp"
 #include "gpcv/predictive_scale.hpp"
 #include "gpcv/provenance.hpp"
 #include "gpcv/target_transform.hpp"
@@ -38,6 +39,7 @@ struct Model {
   Kernel kernel;     ///< trained kernel, bound to the columns of x
   double noise = 0;  ///< noise variance, standardised
   double noise_reference = 0;   ///< noise level in the target's units to which `noise` belongs; 0 for equal noise
+  NoiseProcess noise_process;   ///< noise that was learned; constant without it
   Mean mean = Mean::zero;       ///< mean function, whose kernels are the last summands of `kernel`
   PredictiveScale error_scale;  ///< distribution of errors, from held-out rows; the identity without calibration
   Conformal conformal;          ///< calibration set of conformal intervals; empty unless rows were reserved

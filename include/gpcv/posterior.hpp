@@ -110,6 +110,17 @@ GPCV_EXPORT double signal_variance(const Model& model);
 /// predictions are no better than its mean. With a transform T of the target both are those of T(y).
 GPCV_EXPORT double noise_std(const Model& model);
 
+/// The same at each of the inputs x, in the user's units: it differs where the noise was learned.
+GPCV_EXPORT Vector noise_std(const Model& model, ConstView x);
+
+/// Range of the noise of the training rows: the 5 % and the 95 % quantile of its standard deviations.
+struct NoiseRange {
+  double low = 0;   ///< 5 % quantile
+  double high = 0;  ///< 95 % quantile
+};
+/// Range of the noise; both ends are noise_std() where it is constant.
+GPCV_EXPORT NoiseRange noise_range(const Model& model);
+
 /// Standard deviation of the training targets, in their original units.
 GPCV_EXPORT double target_deviation(const Model& model);
 /// Training targets in their original units.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gpcv/importance.hpp"
+#include "gpcv/noise_process.hpp"
 #include "gpcv/trainer.hpp"
 #include "gpcv/types.hpp"
 
@@ -58,6 +59,7 @@ struct Provenance {
   double optimism = 0;                ///< estimate of the relative amount by which inner_rmse is too small
   std::vector<RankedKernel> kernels;  ///< choice of the kernel, best first; empty without one
   std::vector<RankedTransform> transforms = {};  ///< choice of the transform, best first; empty without one
+  NoiseChoice noise_choice = {};                 ///< comparison of learned with constant noise
   std::string folds;                             ///< description of the folds of cv_rmse
   int iterations = 0;                            ///< number of iterations
   std::uint64_t seed = 0;                        ///< seed of random numbers

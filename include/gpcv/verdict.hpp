@@ -29,6 +29,9 @@ GPCV_EXPORT std::vector<ParameterRow> parameter_table(const Model& model, const 
 /// Label of the parameter with this name, followed by the name where several labels are equal.
 GPCV_EXPORT std::string label_of(const std::vector<ParameterRow>& rows, const std::string& name);
 
+/// What was learned about the noise, and how that compares with constant noise; empty where that was not asked for.
+GPCV_EXPORT std::string noise_in_words(const Model& model);
+
 /// Sentence of the verdict with its level.
 struct Sentence {
   /// Level of the sentence.

@@ -53,7 +53,9 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         row, -1 for rows that only train; or pairs of training and validation rows. Keep related rows in one fold;
         otherwise the error estimate is optimistic.
     noise : float, gpcv.Parameter or str, optional
-        Start value of the noise variance; ``gpcv.fixed(0.1)`` fixes it.
+        Start value of the noise variance; ``gpcv.fixed(0.1)`` fixes it. ``"learned"`` learns a variance that depends on the
+        features, by a second Gaussian process; ``"auto"`` does so and keeps it if held-out rows are predicted better by
+        more than a standard error.
     mean : {"zero", "constant", "linear"}, default="zero"
         Mean function; its coefficients are estimated in each fold.
     transform : str, default="none"
@@ -126,7 +128,11 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
     noise_ : float
         Trained noise variance, in the units of the kernel's variances.
     noise_std_ : float
-        Standard deviation of the noise, in units of the transformed target.
+        Standard deviation of the noise, in units of the transformed target; that of a typical row if it was learned.
+    noise_model_ : dict
+        What was learned about the noise: ``asked``, ``learned``, ``rounds``; ``gain`` in the mean log density of held-out
+        rows over constant noise, with ``gain_error``; the ``inputs`` on which it depends; its standard deviations
+        ``low`` and ``high``, quantiles 0.05 and 0.95 over the training rows. Empty unless it was asked for.
     transform_ : str
         Transform of the target, as text; ``"none"`` if there is none.
     transforms_ : list of dict
@@ -348,6 +354,7 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         self.kernel_ = model.kernel
         self.noise_ = model.noise
         self.noise_std_ = model.noise_std
+        self.noise_model_ = model.noise_model
         self.status_ = model.status
         self.message_ = model.message
         self.n_iter_ = model.iterations

@@ -54,6 +54,8 @@ def prediction_noise(model: _core.Model, noise_std: Any, weights: Any) -> np.nda
     if noise_std is not None and weights is not None:
         raise ValueError("noise_std and weights exclude each other")
     given, other = ("noise_std", "weights") if weights is None else ("weights", "noise_std")
+    if model.noise_model.get("learned"):
+        raise ValueError(f"this model has learned its noise, so {given} has no meaning here: leave {given} out")
     if not model.own_noise:
         raise ValueError(f"this model has the same noise in every row, so {given} has no meaning here: train it with "
                          f"fit(X, y, {given}=…), or leave {given} out")

@@ -116,6 +116,25 @@ nb::list transforms_of(const Model& model) {
   return out;
 }
 
+/// Comparison of learned with constant noise; empty where the noise was not to be learned.
+nb::dict noise_model_of(const Model& model) {
+  nb::dict out;
+  const NoiseChoice& choice = model.provenance.noise_choice;
+  if (choice.asked.empty()) return out;
+  nb::list inputs;
+  for (const Index c : model.noise_process.inputs()) inputs.append(model.columns.features[static_cast<std::size_t>(c)]);
+  const NoiseRange range = noise_range(model);
+  out["asked"] = choice.asked;
+  out["learned"] = choice.learned;
+  out["rounds"] = choice.rounds;
+  out["gain"] = choice.gain;
+  out["gain_error"] = choice.gain_error;
+  out["inputs"] = inputs;
+  out["low"] = range.low;
+  out["high"] = range.high;
+  return out;
+}
+
 nb::list optima_of(const Model& model) {
   nb::list out;
   for (const Optimum& o : model.provenance.optima) {
@@ -172,6 +191,7 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("kernel", [](const Model& m) { return m.kernel; })
       .def_prop_ro("noise", [](const Model& m) { return m.noise; })
       .def_prop_ro("noise_std", [](const Model& m) { return noise_std(m); })
+      .def_prop_ro("noise_model", &noise_model_of)
       .def_prop_ro("rows", [](const Model& m) { return m.y.size(); })
       .def_prop_ro("features", [](const Model& m) { return m.columns.features; })
       .def_prop_ro("positions", [](const Model& m) { return m.columns.feature_indices; })

@@ -135,7 +135,7 @@ FitOptions fit_options(const nb::dict& settings) {
   if (!options.candidates.empty() && !options.choose_kernel) {
     throw InputError("candidates restrict the choice of a kernel: use them with kernel=\"auto\"");
   }
-  if (!noise.empty()) options.noise = Noise::parse(noise);
+  if (!noise.empty()) options.use_noise(noise);
   options.mean = choice_named(mean, {Mean::zero, Mean::constant, Mean::linear});
   options.transform = TransformOptions::parse(transform);
   if (!(options.calibration >= 0 && options.calibration < 1)) {

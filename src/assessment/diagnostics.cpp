@@ -114,6 +114,7 @@ Diagnostics diagnostics_of(const Model& model, const ComputeOptions& compute, co
     shown.resize(std::min(shown.size(), most_effects));
   }
   f.effects = effects(model, posterior, shown);
+  f.noise = noise_effects(model);
   f.components = component_effects(model, posterior, f.inputs.size() == 1 ? f.effects[0].at : Vector());
   if (test != nullptr) {
     if (test->rows() == 0) throw InputError("the table to compare predictions with has no rows");

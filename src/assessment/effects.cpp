@@ -45,6 +45,22 @@ Vector grid(const Vector& values, Index points) {
   return Vector::LinSpaced(points, sorted(0), sorted(distinct - 1));
 }
 
+/// Values of an input along which a curve is drawn: its levels, or points of a grid.
+Vector values_along(const Input& input, const Matrix& x, Index points) {
+  const auto levels = static_cast<Index>(input.levels.size());
+  return levels > 0 ? Vector(Vector::LinSpaced(levels, 0, static_cast<double>(levels - 1)))
+                    : grid(x.col(input.columns[0]), points);
+}
+
+/// Gives one input of a point its value along a curve.
+void set_value(const Input& input, double value, Eigen::Ref<Matrix, 0, Eigen::OuterStride<>> point) {
+  if (input.levels.empty()) {
+    point(0, input.columns[0]) = value;
+    return;
+  }
+  for (const Index c : input.columns) point(0, c) = c == input.columns[static_cast<std::size_t>(value)] ? 1 : 0;
+}
+
 }  // namespace
 
 Matrix training_inputs(const Model& model) {
@@ -93,40 +109,53 @@ std::vector<Effect> effects(const Model& model, const Posterior& posterior, cons
   std::vector<Effect> out;
   Index total = 0;
   for (const std::size_t i : inputs) {
-    const auto levels = static_cast<Index>(all[i].levels.size());
-    out.push_back({i,
-                   levels > 0 ? Vector(Vector::LinSpaced(levels, 0, static_cast<double>(levels - 1)))
-                              : grid(x.col(all[i].columns[0]), points),
-                   {},
-                   {}});
+    out.push_back({i, values_along(all[i], x, points), {}, {}});
     total += out.back().at.size();
   }
   // All curves share one prediction: one factorisation, or one batch of iterations.
   Matrix at = centre.transpose().replicate(total, 1);
   Index first = 0;
   for (const Effect& e : out) {
-    const Input& input = all[e.input];
-    for (Index k = 0; k < e.at.size(); ++k) {
-      if (input.levels.empty()) {
-        at(first + k, input.columns[0]) = e.at(k);
-        continue;
-      }
-      for (const Index c : input.columns) at(first + k, c) = c == input.columns[static_cast<std::size_t>(k)] ? 1 : 0;
-    }
+    for (Index k = 0; k < e.at.size(); ++k) set_value(all[e.input], e.at(k), at.middleRows(first + k, 1));
     first += e.at.size();
   }
   const Prediction function = posterior.predict(at, {.latent = true, .transformed = true});
-  // The noise is the same everywhere, so that one point determines it.
-  const Prediction first_row = posterior.predict(at.topRows(1), {.expected_rows = total, .transformed = true});
-  const double noise = first_row.variance(0) - function.variance(0);
+  // Constant noise is the same everywhere, so that one point determines it.
+  const bool constant = model.noise_process.is_constant();
+  const Prediction rows =
+      posterior.predict(constant ? at.topRows(1) : at, {.expected_rows = total, .transformed = true});
+  const Vector noise = constant ? Vector::Constant(total, rows.variance(0) - function.variance(0))
+                                : Vector(rows.variance - function.variance);
   first = 0;
   for (Effect& e : out) {
     const Index count = e.at.size();
     e.function = {function.mean.segment(first, count), function.variance.segment(first, count), function.degrees};
-    e.rows = {e.function.mean, e.function.variance.array() + noise, function.degrees};
+    e.rows = {e.function.mean, e.function.variance + noise.segment(first, count), function.degrees};
     e.function = in_target_units(model.transform, std::move(e.function));
     e.rows = in_target_units(model.transform, std::move(e.rows));
     first += count;
+  }
+  return out;
+}
+
+std::vector<NoiseEffect> noise_effects(const Model& model) {
+  const std::vector<Input> all = inputs_of(model);
+  const std::vector<Index> columns = model.noise_process.inputs();
+  const auto matters = [&](const Input& input) {
+    return std::any_of(input.columns.begin(), input.columns.end(),
+                       [&](Index c) { return std::find(columns.begin(), columns.end(), c) != columns.end(); });
+  };
+  std::vector<NoiseEffect> out;
+  if (columns.empty()) return out;
+  const Matrix x = training_inputs(model);
+  const Vector centre = middle(all, x);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!matters(all[i])) continue;
+    NoiseEffect e{i, values_along(all[i], x, several_inputs_points), {}};
+    Matrix at = centre.transpose().replicate(e.at.size(), 1);
+    for (Index k = 0; k < e.at.size(); ++k) set_value(all[i], e.at(k), at.middleRows(k, 1));
+    e.deviation = noise_std(model, at);
+    out.push_back(std::move(e));
   }
   return out;
 }

@@ -7,12 +7,14 @@
 #include <filesystem>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "assessment/conformal.hpp"
 #include "core/blas_memory.hpp"
 #include "core/clock.hpp"
 #include "fit/fit_plan.hpp"
 #include "fit/kernel_race.hpp"
+#include "fit/learned_noise.hpp"
 #include "fit/nested.hpp"
 #include "fit/provenance.hpp"
 #include "fit/stopping.hpp"
@@ -268,8 +270,8 @@ FitResult fit_kernel(const Dataset& data, const FitOptions& options, const Obser
 }
 
 /// Chooses the kernel where the options ask for it, and trains.
-FitResult fit_target(const Dataset& data, const FitOptions& options, const Observer& observer,
-                     const Announce& announce) {
+FitResult fit_with_noise(const Dataset& data, const FitOptions& options, const Observer& observer,
+                         const Announce& announce) {
   if (!options.choose_kernel) return fit_kernel(data, options, observer, announce);
   const Stopwatch watch;
   ChosenKernel chosen = choose_kernel(data, options);
@@ -279,6 +281,16 @@ FitResult fit_target(const Dataset& data, const FitOptions& options, const Obser
   if (chosen.cut_short) out.model.provenance.message += "; the choice of the kernel was cut short";
   out.model.provenance.kernels = std::move(chosen.ranking);
   return out;
+}
+
+/// Trains, and learns the noise where the options ask for it.
+FitResult fit_target(const Dataset& data, const FitOptions& options, const Observer& observer,
+                     const Announce& announce) {
+  if (options.noise_model == NoiseModel::constant) return fit_with_noise(data, options, observer, announce);
+  bool first = true;
+  return fit_learned_noise(data, options, [&](const Dataset& rows, const FitOptions& how) {
+    return fit_with_noise(rows, how, observer, std::exchange(first, false) ? announce : Announce{});
+  });
 }
 
 /// Fits the transformed target; the model then predicts the target.
@@ -364,6 +376,13 @@ void FitOptions::use_kernel(const std::string& text) {
   kernel = Kernel::parse(text == "auto" ? "se(ard)" : text);
 }
 
+void FitOptions::use_noise(const std::string& text) {
+  noise_model = text == name_of(NoiseModel::learned)     ? NoiseModel::learned
+                : text == name_of(NoiseModel::automatic) ? NoiseModel::automatic
+                                                         : NoiseModel::constant;
+  if (noise_model == NoiseModel::constant) noise = Noise::parse(text);
+}
+
 void FitOptions::keep_kernel_of(const Model& model) {
   choose_kernel = false;
   for (const auto& [name, value] : model.provenance.settings) {
@@ -378,6 +397,8 @@ FitResult fit(const Dataset& data, const FitOptions& wanted, const Observer& obs
   require_blas_memory(options.train.compute.threads);
   require_new_checkpoint(options);
   require_transformable(data, options);
+  require_learnable_noise(data, options);
+  if (options.warm && !options.warm->noise_process.is_constant()) options.warm = with_constant_noise(*options.warm);
   if (options.calibration > 0) return fit_and_set_aside(data, options, observer, announce);
   const Stopwatch watch;
   ChosenTransform transform = choose_transform(data, options);

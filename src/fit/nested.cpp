@@ -14,6 +14,7 @@
 #include "evaluation/fold_evaluator.hpp"
 #include "fit/fit_plan.hpp"
 #include "fit/kernel_race.hpp"
+#include "fit/learned_noise.hpp"
 #include "fit/transform_race.hpp"
 #include "fit/validation.hpp"
 #include "gpcv/communicator.hpp"
@@ -43,10 +44,11 @@ double estimated_seconds(const FitOptions& options, const Dataset& data, Index r
   const double p = options.choose_kernel ? 2 * static_cast<double>(data.inputs()) + 4
                                          : static_cast<double>(std::max<Index>(parameters, 1));
   const double training = options.choose_kernel ? 0.5 + 2e-7 * pairs * p : 0.1 + 1e-7 * pairs * p;
-  if (!options.transform.automatic) return training;
+  const double learned = training * time_of_learned_noise(options);
+  if (!options.transform.automatic) return learned;
   // The choice of a transform trains a few kernels, on a part of a large table.
   const double raced = std::pow(static_cast<double>(std::min(rows, most_transformed_rows)), 2);
-  return training + 0.3 + 1e-7 * raced * (2 * static_cast<double>(data.inputs()) + 4);
+  return learned + 0.3 + 1e-7 * raced * (2 * static_cast<double>(data.inputs()) + 4);
 }
 
 /// Seconds of all outer trainings in units of the fit itself: part of the rows squared, for each.
@@ -61,6 +63,12 @@ bool can_nest(const FitOptions& options) {
   using Kind = FoldOptions::Kind;
   const Kind kind = options.folds.value_or(FoldOptions{}).kind;
   return kind != Kind::holdout && kind != Kind::column && kind != Kind::given;
+}
+
+/// Noise of the rows that the table states, or that the model has learned.
+RowNoise row_noise_of(const Model& model, const Dataset& data) {
+  if (model.noise_process.is_constant()) return RowNoise::of(data);
+  return {.row_scale = model.x.rightCols(1).col(0), .reference = model.noise_reference, .learned = true};
 }
 
 /// Options of the training in an outer fold.
@@ -87,7 +95,7 @@ class NestedAssessment {
         options_(options),
         before_(seconds_so_far),
         target_(model.transform.is_none() ? data.y : model.transform.forward(data.y)),
-        noise_(RowNoise::of(data)),
+        noise_(row_noise_of(model, data)),
         folds_(outer_folds(options, data.rows()).make(data, options.train.seed)),
         residuals_(Vector::Constant(data.rows(), nan)),
         importance_(folds_, inputs_of(model), options.train.seed) {}
@@ -145,7 +153,9 @@ class NestedAssessment {
     if (status != Status::converged && status != Status::max_iterations) return false;
     trained->model.error_scale = {};
     const Posterior posterior(std::move(trained->model), options_.train.compute);
-    const Vector centres = on_scale_of_model(posterior, data_.x(fold.validation, Eigen::all));
+    const Matrix x = data_.x(fold.validation, Eigen::all);
+    const Vector centres = on_scale_of_model(posterior, x);
+    take_noise(posterior.model(), fold.validation, x);
     for (std::size_t i = 0; i < fold.validation.size(); ++i) {
       const Index row = fold.validation[i];
       const double scale = noise_.empty() ? 1 : noise_.row_scale(row);
@@ -153,6 +163,13 @@ class NestedAssessment {
     }
     if (options_.importance) add_importance(k, posterior);
     return true;
+  }
+
+  /// The noise of held-out rows is that which the outer model has learned without them.
+  void take_noise(const Model& outer, const std::vector<Index>& rows, const Matrix& x) {
+    if (!noise_.learned) return;
+    const Vector log_factor = outer.noise_process.log_factor(outer.scaling.inputs(x));
+    noise_.row_scale(rows) = (-0.5 * log_factor).array().exp();
   }
 
   void add_importance(Index k, const Posterior& posterior) {
@@ -219,7 +236,7 @@ class NestedAssessment {
     const bool calibrated = !model_.error_scale.is_identity();
     HeldOut& held = model_.provenance.held_out;
     if (calibrated) {
-      const bool free_noise = model_.provenance.trace_column("noise") >= 0 && noise_.empty();
+      const bool free_noise = model_.provenance.trace_column("noise") >= 0 && (noise_.empty() || noise_.learned);
       const double independent = independent_errors(data_, options_, folds_);
       model_.error_scale =
           error_scale(residuals_, stated, {.added = free_noise, .independent = independent, .weights = weights()});
@@ -242,7 +259,7 @@ class NestedAssessment {
   const FitOptions& options_;
   const double before_;
   const Vector target_;  ///< transformed by the transform of the model
-  const RowNoise noise_;
+  RowNoise noise_;
   const Folds folds_;
   Vector residuals_;  ///< errors of the outer folds, in standardised units of the transformed target
   ImportanceMeasurement importance_;
@@ -278,7 +295,8 @@ bool assesses_nested(const FitOptions& options, const Dataset& data, Index param
 }
 
 WholeFit whole_fit(const FitOptions& options, const Dataset& data, Index parameters, double training) {
-  WholeFit out{training, options.choose_kernel, assesses_nested(options, data, parameters, 0)};
+  WholeFit out{training * time_of_learned_noise(options), options.choose_kernel,
+               assesses_nested(options, data, parameters, 0)};
   // The choice uses a part of a large table.
   if (out.chooses) out.seconds += estimated_seconds(options, data, std::min(data.rows(), most_raced_rows), parameters);
   if (out.nests) out.seconds *= 1 + outer_work(options, data);

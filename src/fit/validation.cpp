@@ -120,7 +120,7 @@ bool calibrate(Model& model, FitPlan& plan, Validation validation, bool every_va
     held.variance *= scale;
   }
   if (trained_by_folds && complete) {
-    const bool may_add = !problem.noise.fixed && plan.row_noise.empty();
+    const bool may_add = !problem.noise.fixed && (plan.row_noise.empty() || plan.row_noise.learned);
     model.error_scale =
         error_scale(residuals, held.variance, {.added = may_add, .independent = plan.independent_errors});
   }

@@ -45,6 +45,16 @@ void require_consistent_calibration(const Model& model) {
           "the conformal scores are not finite, positive and ascending");
 }
 
+void require_consistent_noise(const Model& model) {
+  const NoiseProcess& noise = model.noise_process;
+  if (noise.is_constant()) return;
+  require(noise.points.rows() == noise.weights.size() && noise.points.cols() == model.scaling.x_mean.size(),
+          "the points of the learned noise do not fit its weights and the inputs");
+  require(noise.points.allFinite() && noise.weights.allFinite() && std::isfinite(noise.constant),
+          "the learned noise is not finite");
+  require(model.noise_reference > 0, "the learned noise has no reference");
+}
+
 void require_consistent_transform(const TargetTransform& t) {
   require(std::isfinite(t.offset) && std::isfinite(t.lower) && std::isfinite(t.upper) && std::isfinite(t.centre),
           "the transform of the target is not finite");
@@ -96,6 +106,7 @@ void require(bool holds, std::string_view otherwise) {
 void require_consistent(const Model& model) {
   require_consistent_training(model);
   require_consistent_calibration(model);
+  require_consistent_noise(model);
   require_consistent_transform(model.transform);
   require_consistent_columns(model.columns, inputs_of(model));
   require_consistent_provenance(model.provenance, model.x.rows());

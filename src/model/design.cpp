@@ -47,6 +47,7 @@ RowNoise RowNoise::of(const Dataset& data) {
   if (deviations.size() == 0) return {};
   RowNoise noise;
   noise.known = !data.columns.noise_is_weight;
+  noise.learned = !noise.known && data.columns.noise.empty();
   noise.reference = std::exp(deviations.array().log().mean());
   noise.row_scale = noise.reference * deviations.cwiseInverse();
   if (!noise.row_scale.allFinite() || !(noise.row_scale.minCoeff() > 0)) {

@@ -26,6 +26,7 @@ struct RowNoise {
   Vector row_scale;      ///< s_i; empty if all rows have equal noise
   double reference = 0;  ///< g in the target's units
   bool known = false;    ///< whether the σ_i are standard deviations, which fix the scale of variances, or only ratios
+  bool learned = false;  ///< whether they are no column of the table
 
   static RowNoise of(const Dataset& data);
   bool empty() const { return row_scale.size() == 0; }

@@ -25,16 +25,17 @@ using hdf5::Need;
 constexpr ChecksummedKind model_kind{"GPCVMODL", "gpcv model", 5, "copy or train it again"};
 
 /// Objects of the root that this program reads.
-constexpr std::array<std::string_view, 15> known{"training", "scaling", "columns",         "calibration", "conformal",
-                                                 "held_out", "optima",  "standard_errors", "settings",    "trace",
-                                                 "kernels",  "reading", "importance",      "transform",   "transforms"};
+constexpr std::array<std::string_view, 17> known{
+    "training",   "scaling",         "columns",    "calibration",   "conformal",   "held_out",
+    "optima",     "standard_errors", "settings",   "trace",         "kernels",     "reading",
+    "importance", "transform",       "transforms", "noise_process", "noise_choice"};
 
 /// Names of the decimal marks, in the order of Decimal.
 constexpr std::array<std::string_view, 3> decimal_names{"automatic", "point", "comma"};
 
 /// Values that stand in a file in another form than in a Model.
 struct FileForms : RankingTables {
-  std::string kernel, status, mean = std::string(name_of(Mean::zero)), transform_kind;
+  std::string kernel, noise_kernel, status, mean = std::string(name_of(Mean::zero)), transform_kind;
   std::vector<std::string> methods, error_names, trace_names;
   Vector factors, errors;
   Matrix trace;
@@ -94,6 +95,27 @@ void transfer_transform(Archive& file, AnyTransform& transform, AnyForms& forms)
   file.attribute("/transform", "scale", transform.scale);
 }
 
+/// The noise that was learned. Predictions need it, but most models have constant noise.
+template <class Archive, class AnyModel, class AnyForms>
+void transfer_noise(Archive& file, AnyModel& model, AnyForms& forms) {
+  if (!has_group(file, "/noise_process", Need::required, !model.noise_process.is_constant())) return;
+  file.attribute("/noise_process", "kernel", forms.noise_kernel);
+  file.attribute("/noise_process", "constant", model.noise_process.constant);
+  file.dataset("/noise_process/points", model.noise_process.points);
+  file.dataset("/noise_process/weights", model.noise_process.weights);
+}
+
+/// The comparison of learned with constant noise.
+template <class Archive, class AnyChoice>
+void transfer_noise_choice(Archive& file, AnyChoice& choice) {
+  if (!has_group(file, "/noise_choice", Need::optional, !choice.asked.empty())) return;
+  file.attribute("/noise_choice", "asked", choice.asked);
+  file.attribute("/noise_choice", "learned", choice.learned);
+  file.attribute("/noise_choice", "rounds", choice.rounds);
+  file.attribute("/noise_choice", "gain", choice.gain);
+  file.attribute("/noise_choice", "gain_error", choice.gain_error);
+}
+
 /// Everything a prediction needs.
 template <class Archive, class AnyModel, class AnyForms>
 void transfer_predictor(Archive& file, AnyModel& model, AnyForms& forms, std::uint32_t version) {
@@ -111,6 +133,7 @@ void transfer_predictor(Archive& file, AnyModel& model, AnyForms& forms, std::ui
   transfer_columns(file, model.columns, version);
   transfer_reading(file, model.columns, forms);
   transfer_transform(file, model.transform, forms);
+  transfer_noise(file, model, forms);
   file.attribute("/", "kernel", forms.kernel);
   file.attribute("/", "noise", model.noise);
 
@@ -164,6 +187,7 @@ void transfer_provenance(Archive& file, AnyProvenance& provenance, AnyForms& for
     file.dataset("/transforms/texts", forms.transform_texts);
     file.dataset("/transforms/numbers", forms.transform_numbers);
   }
+  transfer_noise_choice(file, provenance.noise_choice);
   if (file.group("/held_out", Need::optional)) {
     file.dataset("/held_out/mean", provenance.held_out.mean);
     file.dataset("/held_out/variance", provenance.held_out.variance);
@@ -264,6 +288,9 @@ FileForms forms_of(const Model& model) {
   static_cast<RankingTables&>(forms) = ranking_tables(model.provenance);
   forms.transform_kind = name_of(model.transform.kind);
   forms.kernel = exact_text(model.kernel, model.x.cols());
+  if (!model.noise_process.is_constant()) {
+    forms.noise_kernel = exact_text(model.noise_process.kernel, model.scaling.x_mean.size());
+  }
   forms.status = name_of(model.provenance.status);
   forms.mean = name_of(model.mean);
   forms.optima = OptimaTable(model.provenance.optima);
@@ -303,6 +330,9 @@ void take_forms(FileForms forms, std::uint32_t version, Model& model) {
   provenance.status = status_named(forms.status);
   model.mean = mean_named(forms.mean);
   require_consistent(model);
+  if (!forms.noise_kernel.empty()) {
+    model.noise_process.kernel = bound_kernel(forms.noise_kernel, model.scaling.x_mean.size());
+  }
   model.kernel = bound_kernel(forms.kernel, model.x.cols());
   require_consistent_kernel(model);
   provenance.optima = version >= 4 ? forms.optima.optima()

@@ -79,8 +79,13 @@ struct Posterior::State {
     points.col(d).setOnes();
     return points;
   }
-  /// Noise variance of new rows, in standardised units.
-  Vector noise_variance(Index rows, const Vector& noise) const {
+  /// Noise variance of new rows, in standardised units.   points: standardised
+  Vector noise_variance(const Matrix& points, const Vector& noise) const {
+    const Index rows = points.rows();
+    if (!model.noise_process.is_constant()) {
+      if (noise.size() > 0) throw InputError("the model has learned its noise: rows have none of their own");
+      return model.noise * model.noise_process.log_factor(points.leftCols(model.scaling.x_mean.size())).array().exp();
+    }
     if (noise.size() == 0 || model.noise_reference == 0) return Vector::Constant(rows, model.noise);
     if (noise.size() != rows) throw InputError("there is not one noise per row to predict");
     return model.noise * (noise / model.noise_reference).array().square();
@@ -93,8 +98,7 @@ struct Posterior::State {
     Vector out(f.size());
     for (Index i = 0; i < f.size(); ++i) {
       const double q = noise(i) > 0 ? model.noise / noise(i) : 1;
-      out(i) = latent ? scale.variance(f(i) + model.noise) - scale.noise(model.noise)
-                      : scale.variance(q * (f(i) + noise(i))) / q;
+      out(i) = (scale.variance(q * (f(i) + noise(i))) - (latent ? scale.noise(model.noise) : 0)) / q;
     }
     return out.cwiseMax(0);
   }
@@ -150,7 +154,7 @@ Prediction Posterior::State::predict(ConstView x, const PredictOptions& options)
   if (options.mean_only) return out;
 
   const VarianceEstimator& variances = estimator(plan(options.variance, std::max(m, options.expected_rows)));
-  const Vector noise = noise_variance(m, options.noise);
+  const Vector noise = noise_variance(points, options.noise);
   const Index batch = variances.rows_at_once(model.x.rows());
   for (Index first = 0; first < m; first += batch) {
     const Index count = std::min(batch, m - first);
@@ -212,7 +216,7 @@ Matrix Posterior::State::covariance(ConstView x, bool latent, const Vector& nois
   const Matrix half = cholesky().half_solve(dense_kernel(program, model.x, points, threads));
   v.noalias() -= half.transpose() * half;
   // Correlations of the function stay; variances become those of predict().
-  const Vector own_noise = noise_variance(points.rows(), noise);
+  const Vector own_noise = noise_variance(points, noise);
   const Vector f = v.diagonal().cwiseMax(std::numeric_limits<double>::min());
   const Vector function = scaled(f, own_noise, true);
   const Vector root = function.cwiseQuotient(f).cwiseSqrt();
@@ -267,6 +271,21 @@ double noise_std(const Model& model) {
   const bool trained = model.provenance.trace_column("noise") >= 0 && model.noise_reference == 0;
   if (trained && !beats_mean(model)) return deviation_of(transformed_targets(model));
   return std::sqrt(model.error_scale.observed_noise(model.noise)) * model.scaling.y_scale;
+}
+
+NoiseRange noise_range(const Model& model) {
+  constexpr double tail = 0.05;
+  Vector values = model.noise_process.log_factor(model.x.leftCols(model.scaling.x_mean.size()));
+  std::sort(values.begin(), values.end());
+  const auto last = static_cast<double>(values.size() - 1);
+  const auto at = [&](double share) {
+    return noise_std(model) * std::exp(0.5 * values(static_cast<Index>(std::lround(share * last))));
+  };
+  return {at(tail), at(1 - tail)};
+}
+
+Vector noise_std(const Model& model, ConstView x) {
+  return noise_std(model) * (0.5 * model.noise_process.log_factor(model.scaling.inputs(x))).array().exp();
 }
 
 }  // namespace gpcv

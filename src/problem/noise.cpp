@@ -20,7 +20,8 @@ Noise Noise::parse(const std::string& text) {
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), noise.variance);
   if (error != std::errc() || end != number.data() + number.size() || !std::isfinite(noise.variance) ||
       !(noise.variance > 0)) {
-    throw InputError(fmt::format("noise '{}': expected a positive variance, as 0.1 or 0.1:fixed", text));
+    throw InputError(
+        fmt::format("noise '{}': expected a positive variance, as 0.1 or 0.1:fixed, or learned or auto", text));
   }
   return noise;
 }

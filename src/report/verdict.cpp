@@ -130,9 +130,15 @@ void parameters_to_doubt(const Outcome& d, const std::vector<ParameterRow>& para
   }
 }
 
+/// Adds a sentence about the noise, where it was to be learned.
+void noise(const Model& model, std::vector<Sentence>& out) {
+  const std::string words = noise_in_words(model);
+  if (!words.empty()) out.push_back({Level::note, fmt::format("The noise is {}.", words)});
+}
+
 /// Adds sentences about outliers, skewness and heteroscedasticity of the held-out residuals, of which `suggests` says
-/// whether they suggest a transform of the target.
-void residuals(const Assessment& a, bool suggests, std::vector<Sentence>& out) {
+/// whether they suggest a transform of the target and `constant_noise` whether the noise is the same in all rows.
+void residuals(const Assessment& a, bool suggests, bool constant_noise, std::vector<Sentence>& out) {
   const auto n = static_cast<double>(a.with_deviation);
   if (n < 30) return;
   const Index row = a.worst >= 0 ? a.rows[static_cast<std::size_t>(a.worst)] + 1 : 0;
@@ -154,11 +160,12 @@ void residuals(const Assessment& a, bool suggests, std::vector<Sentence>& out) {
                                                   : "positive")});
   }
   if (std::abs(a.spread_trend) > std::max(0.15, 4 / std::sqrt(n))) {
-    out.push_back(
-        {Level::note, fmt::format("Errors {} with the prediction (rank correlation {:.2f}), but the model's noise is "
-                                  "constant: {}a noise level per row may help.",
-                                  a.spread_trend > 0 ? "grow" : "shrink", a.spread_trend,
-                                  a.spread_trend > 0 && suggests ? "the logarithm of the target or " : "")});
+    const std::string trend = fmt::format("Errors {} with the prediction (rank correlation {:.2f})",
+                                          a.spread_trend > 0 ? "grow" : "shrink", a.spread_trend);
+    const std::string constant =
+        fmt::format(", but the model's noise is constant: {}learned noise or a noise level per row may help",
+                    a.spread_trend > 0 && suggests ? "the logarithm of the target, " : "");
+    out.push_back({Level::note, fmt::format("{}{}.", trend, constant_noise ? constant : "")});
   }
 }
 
@@ -185,7 +192,8 @@ void on_test_data(const Model& model, const Diagnostics& f, std::vector<Sentence
 std::vector<Sentence> verdict(const Model& model, const Diagnostics& f, const std::vector<ParameterRow>& parameters) {
   std::vector<Sentence> out{convergence(model), error(model, f.outcome), intervals(f.held_out, "held-out rows")};
   on_test_data(model, f, out);
-  residuals(f.held_out, model.transform.is_none(), out);
+  noise(model, out);
+  residuals(f.held_out, model.transform.is_none(), model.noise_reference == 0, out);
   parameters_to_doubt(f.outcome, parameters, out);
   return out;
 }

@@ -68,6 +68,12 @@ std::string transform_text(const Model& model) {
   return fmt::format("{}{}: CRPS {:.2g} % below that of none\n", text, among, 100 * (1 - chosen->loss / none->loss));
 }
 
+/// Line about the noise, where it was to be learned.
+std::string noise_text(const Model& model) {
+  const std::string words = noise_in_words(model);
+  return words.empty() ? "" : fmt::format("           {}\n", words);
+}
+
 /// Lines about the method of training and its cost.
 std::string effort(const TrainResult& training) {
   const Work& work = training.work;
@@ -114,6 +120,7 @@ std::string fit_footer(const FitResult& result, const Diagnostics& seen, const s
   text += parameter_lines(seen, parameters);
   text += fmt::format("noise      {:.6g}, a standard deviation of {:.6g}{}{}\n", model.noise, noise_std(model), unit,
                       standard_error_text(noise_error));
+  text += noise_text(model);
   text += transform_text(model);
   text += choice_text(model, !scored_by_log(model));
   const double smse = std::pow(model.provenance.cv_rmse / target_deviation(model), 2);

@@ -109,6 +109,25 @@ Json transform_json(const Model& model) {
   return {{"transform", model.transform.to_string()}, {"transforms", list}};
 }
 
+/// The noise that was learned, and its comparison with constant noise; nothing where that was not asked for.
+Json noise_json(const Model& model) {
+  const NoiseChoice& choice = model.provenance.noise_choice;
+  if (choice.asked.empty()) return Json::object();
+  std::vector<std::string> inputs;
+  for (const Index c : model.noise_process.inputs())
+    inputs.push_back(model.columns.features[static_cast<std::size_t>(c)]);
+  const NoiseRange range = noise_range(model);
+  return {{"noise_model",
+           {{"asked", choice.asked},
+            {"learned", choice.learned},
+            {"rounds", choice.rounds},
+            {"gain", choice.gain},
+            {"gain_error", choice.gain_error},
+            {"inputs", inputs},
+            {"low", range.low},
+            {"high", range.high}}}};
+}
+
 Json optima_json(const TrainResult& training) {
   Json out = Json::array();
   for (const Optimum& optimum : training.optima) {
@@ -207,6 +226,7 @@ std::string fit_json(const FitResult& result, const FitOptions& options, const s
   json.update(training_json(result.training));
   json["findings"] = finding_array(findings);
   json.update(transform_json(result.model));
+  json.update(noise_json(result.model));
   json.update(columns_json(result.model));
   json.update(computation_json(result, options.train.compute));
   return json.dump(2, ' ', false, Json::error_handler_t::replace);  // a column name may be in any encoding

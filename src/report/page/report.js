@@ -185,6 +185,15 @@ function components() {
     + "A wide band means that other components can explain the same variation.", grid(figures));
 }
 
+function noise() {
+  const n = data.noise;
+  if (!n) return null;
+  const unit = `standard deviation of the noise, ${modelled}`;
+  return section("Noise", `The noise is ${n.text}. Each chart shows it along one input, with the others at their median.`,
+    grid(n.curves.map(c => figure(`Noise over ${c.name}`, "", () => component(c, c.at, c.name, unit, palette()[1]),
+      [{name: "noise", columns: [[c.name, c.levels || c.at], [unit, c.mean]], isCurve: !c.levels}]))));
+}
+
 function convergenceSection() {
   const c = data.convergence;
   if (!c) return null;
@@ -247,7 +256,7 @@ function print(on) {
 }
 
 const parts = [
-  answer(), findings(), effects(), relevance(), components(), parameters(),
+  answer(), findings(), effects(), relevance(), components(), noise(), parameters(),
   assessment("Held-out rows", "Each row is predicted by the fold that held it out.", data.held_out),
   data.test ? assessment("Test table", "The model predicts the rows of the test table given to the report.", data.test) : null,
   convergenceSection(), optima(), ...ending()].filter(Boolean);

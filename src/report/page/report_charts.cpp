@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "gpcv/quantity.hpp"
+#include "gpcv/verdict.hpp"
 #include "report/bands.hpp"
 #include "report/page/report_json.hpp"
 
@@ -189,6 +190,18 @@ Json components_json(const Diagnostics& f) {
     json["curves"] = curves;
   }
   return json;
+}
+
+Json noise_json(const Model& model, const Diagnostics& f) {
+  if (f.noise.empty()) return nullptr;
+  Json curves = Json::array();
+  for (const NoiseEffect& e : f.noise) {
+    const Input& input = f.inputs[e.input];
+    Json curve = {{"name", input.name}, {"at", numbers(e.at)}, {"mean", numbers(e.deviation)}};
+    if (!input.levels.empty()) curve["levels"] = input.levels;
+    curves.push_back(std::move(curve));
+  }
+  return {{"text", noise_in_words(model)}, {"curves", curves}};
 }
 
 }  // namespace gpcv

@@ -117,7 +117,7 @@ Json settings_json(const Model& model, const Diagnostics& f) {
   add("folds", model.provenance.folds);
   add("mean function", std::string(gpcv::name_of(model.mean)));
   for (const auto& [name, value] : model.provenance.settings) add(name == "kernel" ? "kernel given" : name, value);
-  if (model.noise_reference > 0) {
+  if (!model.columns.noise.empty()) {
     add(model.columns.noise_is_weight ? "column of weights" : "column of noise", model.columns.noise);
   }
   for (const RankedKernel& k : model.provenance.kernels) {
@@ -199,6 +199,7 @@ Json report_json(const Model& model, const Diagnostics& f, const Seconds& second
                {"importance", importance_json(f)},
                {"relevance", relevance_json(f)},
                {"components", components_json(f)},
+               {"noise", noise_json(model, f)},
                {"mean", mean_json(f)},
                {"optima", optima_json(model)},
                {"settings", settings_json(model, f)},

@@ -19,5 +19,7 @@ PageJson effects_json(const Model& model, const Diagnostics& seen);
 PageJson importance_json(const Diagnostics& seen);
 PageJson relevance_json(const Diagnostics& seen);
 PageJson components_json(const Diagnostics& seen);
+/// Learned noise in words and along its inputs; null for constant noise.
+PageJson noise_json(const Model& model, const Diagnostics& seen);
 
 }  // namespace gpcv
