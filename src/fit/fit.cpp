@@ -15,6 +15,8 @@
 #include "fit/kernel_race.hpp"
 #include "fit/nested.hpp"
 #include "fit/provenance.hpp"
+#include "fit/robust_fit.hpp"
+#include "fit/row_screening.hpp"
 #include "fit/stopping.hpp"
 #include "fit/transform_race.hpp"
 #include "fit/transformed_data.hpp"
@@ -119,8 +121,9 @@ void measure_importance(const FitPlan& plan, const Validation& validation, const
   const bool stopped = out.training.status == Status::stopped;
   try {
     if (stopped) throw Interrupted("stopped");
-    out.model.provenance.importance =
-        phases.time("importance", [&] { return importance_of(plan, validation, columns); });
+    Provenance& provenance = out.model.provenance;
+    provenance.importance =
+        phases.time("importance", [&] { return importance_of(plan, validation, columns, provenance.trust); });
   } catch (const Interrupted&) {
     out.leave_out("importance of the inputs");
   }
@@ -249,6 +252,7 @@ FitResult fit_kernel(const Dataset& data, const FitOptions& options, const Obser
 
   out.training = phases.time("train", [&] { return train_stoppable(plan, stopping, options, observer); });
   require_result(out.training, options);
+  if (options.robust) phases.time("weigh", [&] { weigh_rows(plan, data, options, out); });
   plan.problem.kernel = out.training.kernel;
   plan.problem.noise.variance = out.training.noise;
   if (stopping) options.stoppable(stopping->seconds_afterwards());
@@ -266,8 +270,10 @@ FitResult fit_kernel(const Dataset& data, const FitOptions& options, const Obser
 }
 
 /// Chooses the kernel where the options ask for it, and trains.
-FitResult fit_target(const Dataset& data, const FitOptions& options, const Observer& observer,
+FitResult fit_target(const Dataset& given, const FitOptions& options, const Observer& observer,
                      const Announce& announce) {
+  const std::optional<Dataset> first_weights = screened(given, options);
+  const Dataset& data = first_weights ? *first_weights : given;
   if (!options.choose_kernel) return fit_kernel(data, options, observer, announce);
   const Stopwatch watch;
   ChosenKernel chosen = choose_kernel(data, options);
@@ -328,6 +334,7 @@ std::vector<Finding> findings_about(const Model& model) {
     findings.push_back(
         {Severity::warning, "no_signal", "the predictions of held-out rows are no better than the mean of the target"});
   }
+  for (Finding& finding : findings_about_trust(model)) findings.push_back(std::move(finding));
   const HeldOutRows held = held_out_rows(model);
   constexpr double far_below = 0.8;
   constexpr std::size_t few = 20;
@@ -378,7 +385,8 @@ FitResult fit(const Dataset& data, const FitOptions& wanted, const Observer& obs
   require_transformable(data, options);
   if (options.calibration > 0) return fit_and_set_aside(data, options, observer, announce);
   const Stopwatch watch;
-  ChosenTransform transform = choose_transform(data, options);
+  const std::optional<Dataset> weighed = options.transform.depends_on_data() ? screened(data, options) : std::nullopt;
+  ChosenTransform transform = choose_transform(weighed ? *weighed : data, options);
   const double choosing = watch.seconds();
   FitOptions chosen = options;
   chosen.transform = {.given = transform.transform};

@@ -14,6 +14,7 @@
 #include "evaluation/fold_evaluator.hpp"
 #include "fit/fit_plan.hpp"
 #include "fit/kernel_race.hpp"
+#include "fit/robust_fit.hpp"
 #include "fit/transform_race.hpp"
 #include "fit/validation.hpp"
 #include "gpcv/communicator.hpp"
@@ -94,7 +95,7 @@ class NestedAssessment {
         noise_(RowNoise::of(data)),
         folds_(outer_folds(options, data.rows()).make(data, options.train.seed)),
         errors_{Vector::Constant(data.rows(), nan), Vector::Constant(data.rows(), nan)},
-        importance_(folds_, inputs_of(model), options.train.seed) {}
+        importance_(without_distrusted(folds_, model.provenance.trust), inputs_of(model), options.train.seed) {}
 
   /// Assesses the error and returns an empty text, or why it could not; the model is then as it was.
   std::string run() {
@@ -214,7 +215,10 @@ class NestedAssessment {
     try {
       const std::unique_ptr<FoldEvaluator> evaluator = make_evaluator(problem, compute);
       verify_or_throw(*evaluator, *problem);
-      return held_out_variance(evaluator.get(), *problem, compute, true).variance;
+      const Vector found = held_out_variance(evaluator.get(), *problem, compute, true).variance;
+      RowNoise weights;
+      weights.trust = model_.noise_reference > 0 ? model_.provenance.trust.weights : Vector();
+      return weights.trusted_variances(found, model_.noise);
     } catch (const NumericalError&) {
       return errors_.variances;
     }
@@ -238,7 +242,7 @@ class NestedAssessment {
     if (calibrated) {
       const bool free_noise = model_.provenance.trace_column("noise") >= 0 && noise_.empty();
       const double independent = independent_errors(data_, options_, folds_);
-      model_.error_scale = error_scale(errors_.residuals, stated,
+      model_.error_scale = error_scale(model_.provenance.trust.trusted(errors_.residuals), stated,
                                        {.added = free_noise, .independent = independent, .weights = weights()});
     }
     held.mean = target_ - model_.scaling.y_scale * noise_.in_target_units(errors_.residuals);

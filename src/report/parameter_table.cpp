@@ -111,7 +111,7 @@ ParameterRow noise_row(const Model& model, double error) {
                    target_unit(model),
                    error / 2,
                    noise_is_free(model) ? "" : "held"};
-  if (model.noise_reference > 0) {
+  if (has_given_noise(model)) {
     row.meaning =
         fmt::format("standard deviation of the noise of a typical row; the column {} defines that of each row",
                     model.columns.noise);
