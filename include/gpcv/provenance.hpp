@@ -62,11 +62,11 @@ struct GPCV_EXPORT RowTrust {
   /// Weight below which a row is distrusted: its noise has more than twice the deviation of the others'.
   static constexpr double distrusted_below = 0.25;
 
-  Vector weights;                                            ///< w_i in (0, 1]; empty unless the training was robust
+  Vector weights = {};                                       ///< w_i in (0, 1]; empty unless the training was robust
   bool alone = false;                                        ///< the data had no other noise or weight of each row
   double share = 0;                                          ///< share of the rows whose noise is of Student's t
   double degrees = std::numeric_limits<double>::infinity();  ///< degrees of freedom of these rows
-  std::vector<DistrustedRow> distrusted;                     ///< rows of little weight, the worst first
+  std::vector<DistrustedRow> distrusted = {};                ///< rows of little weight, the worst first
 
   /// Whether a row of the training data has little weight; scores leave it out.
   bool distrusts(Index row) const { return weights.size() > 0 && weights(row) < distrusted_below; }
@@ -96,7 +96,7 @@ struct Provenance {
   /// measures… A model file omits the times, so that equal trainings write equal bytes.
   Matrix trace;
   HeldOut held_out;             ///< held-out predictions
-  RowTrust trust;               ///< weights of the rows of a robust training
+  RowTrust trust = {};          ///< weights of the rows of a robust training
   Importance importance;        ///< importance of the inputs for the folds of cv_rmse
   std::vector<Optimum> optima;  ///< optima of all starts, best first
   /// Standard errors of log θ by name; NaN where the data do not determine the parameter.

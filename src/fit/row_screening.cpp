@@ -43,7 +43,7 @@ struct LocalError {
 
 class Neighbourhood {
  public:
-  Neighbourhood(const Dataset& data)
+  explicit Neighbourhood(const Dataset& data)
       : y_(data.y),
         x_(Standardization::fit(data.x, data.y).inputs(data.x).transpose()),
         references_(random_rows(data.rows(), std::min(data.rows(), most_references), seed)),
