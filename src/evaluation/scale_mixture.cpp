@@ -11,10 +11,17 @@
 namespace gpcv {
 namespace {
 
-/// Degrees of freedom that are tried; errors with one have no mean, those with ten are nearly normal.
-constexpr std::array<double, 5> degrees_tried{1, 2, 3, 5, 10};
-/// Gain in log likelihood that makes the two parameters ε and ν worth having.
-constexpr double worth_two_parameters = 4;
+/// Student's t distributions that are tried: degrees of freedom ν and width κ. Errors with one degree have no mean,
+/// those with ten are nearly normal. A width of 1 is heavy-tailed noise, a larger one gross errors, beside which the
+/// others keep their weight: with ν = 1 and κ = 1 alone, errors of two deviations had the weight 0.83 in a table with 5
+/// % of 20 deviations, and predictions lost 5 %.
+struct Tail {
+  double degrees, width;
+};
+constexpr std::array<Tail, 11> tails_tried{
+    {{1, 1}, {2, 1}, {3, 1}, {5, 1}, {10, 1}, {1, 10}, {3, 10}, {1, 100}, {3, 100}, {1, 1000}, {3, 1000}}};
+/// Gain in log likelihood that makes the parameters ε, ν and κ worth having.
+constexpr double worth_three_parameters = 5;
 /// Precisions of the quadrature, evenly spaced in the logarithm: errors of a million deviations are inside.
 constexpr Index nodes = 76;
 constexpr double largest_precision = 8, step = 0.4;
@@ -28,11 +35,12 @@ constexpr double median_square = 0.4549;
 
 double precision_at(Index node) { return largest_precision * std::exp(-step * static_cast<double>(node)); }
 
-/// Probability of each precision under Gamma(ν/2, ν/2): the density of ln λ is proportional to λ^{ν/2} e^{−νλ/2}.
-Vector probabilities(double degrees) {
+/// Probability of each precision where κλ ~ Gamma(ν/2, ν/2): the density of ln λ is proportional to
+/// (κλ)^{ν/2} e^{−νκλ/2}.
+Vector probabilities(double degrees, double width) {
   Vector p(nodes);
   for (Index j = 0; j < nodes; ++j) {
-    const double precision = precision_at(j);
+    const double precision = width * precision_at(j);
     p(j) = std::exp(0.5 * degrees * (std::log(precision) - precision));
   }
   return p / p.sum();
@@ -168,10 +176,10 @@ std::pair<double, ScaleMixture> best_mixture(const Sample& sample, double factor
   }
   std::pair<double, ScaleMixture> best{-std::numeric_limits<double>::infinity(), {}};
   const Vector normal = density.col(nodes);
-  for (const double degrees : degrees_tried) {
-    const Vector wide = density.leftCols(nodes) * probabilities(degrees);
+  for (const auto& [degrees, width] : tails_tried) {
+    const Vector wide = density.leftCols(nodes) * probabilities(degrees, width);
     const auto [value, share] = best_share(sample, normal, wide);
-    if (value > best.first) best = {value, {factor, share, degrees}};
+    if (value > best.first) best = {value, {factor, share, degrees, width}};
   }
   best.first += of_largest;
   return best;
@@ -192,13 +200,13 @@ ScaleMixture scale_mixture(const SplitErrors& errors) {
   const auto worse = [&](double log_factor) { return -best_mixture(sample, std::exp(log_factor)).first; };
   const double at = golden_minimum(worse, centre - range, centre + range, steps).first;
   const auto [value, mixture] = best_mixture(sample, std::exp(at));
-  return value > likelihood + worth_two_parameters ? mixture : normal;
+  return value > likelihood + worth_three_parameters ? mixture : normal;
 }
 
 Vector ScaleMixture::precisions(const SplitErrors& errors) const {
   Vector out = Vector::Ones(errors.error.size());
   if (is_normal()) return out;
-  const Vector prior = probabilities(degrees);
+  const Vector prior = probabilities(degrees, width);
   for (Index i = 0; i < out.size(); ++i) {
     if (!is_known(errors, i)) continue;
     const Vector density = densities(errors.error(i), errors.function(i), errors.noise(i), factor).first;

@@ -23,13 +23,14 @@ struct ScaleMixture {
   double factor = 1;                                         ///< a
   double share = 0;                                          ///< ε; 0 for normal errors
   double degrees = std::numeric_limits<double>::infinity();  ///< ν
+  double width = 1;                                          ///< κ
 
   bool is_normal() const { return share == 0; }
   /// The precision E[λ_i | e_i] that each row is expected to have, at most 1; 1 where there is no error.
   Vector precisions(const SplitErrors& errors) const;
 };
 
-/// The a, ε and ν of largest likelihood; ε = 0 where normal errors are as likely.
+/// The a, ε, ν and κ of largest likelihood; ε = 0 where normal errors are as likely.
 ScaleMixture scale_mixture(const SplitErrors& errors);
 
 }  // namespace gpcv

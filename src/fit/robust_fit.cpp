@@ -40,6 +40,7 @@ class RobustTraining {
 
   void run() {
     take_values();
+    start_ = first_start();
     deviations_ = Vector::Zero(data_.rows());
     try {
       weigh_and_train();
@@ -88,6 +89,20 @@ class RobustTraining {
   void take_values() {
     plan_.problem.kernel = result_.training.kernel;
     plan_.problem.noise.variance = result_.training.noise;
+  }
+
+  /// log θ at which the first training began, around which its prior is; a training from where the last one ended would
+  /// have its prior there, and so none. Where that is not known, the trained values.
+  Vector first_start() const {
+    const TrainResult& training = result_.training;
+    const Vector values = log_values(plan_.problem);
+    const int restart = training.optima.empty() ? 0 : training.optima.front().restart;
+    for (const IterationRecord& record : training.history) {
+      if (record.restart != restart || static_cast<Index>(record.theta.size()) != values.size()) continue;
+      const Vector start = Eigen::Map<const Vector>(record.theta.data(), values.size()).array().log();
+      return start.allFinite() ? start : values;
+    }
+    return values;
   }
 
   /// Every row needs an error: where the folds of the training leave some out, others are made.
@@ -145,7 +160,7 @@ class RobustTraining {
     problem.folds = plan_.problem.folds;
     problem.kernel = kernel_at(problem, values);
     problem.noise.variance = noise_at(problem, values);
-    TrainResult trained = train(started(problem), options_from(values), {});
+    TrainResult trained = train(started(problem), options_from(start_), {});
     if (std::isnan(trained.objective) || trained.status == Status::numerical_failure) return false;
     append_history(trained);
     plan_.problem = std::move(problem);
@@ -211,7 +226,7 @@ class RobustTraining {
   const FitOptions& options_;
   FitResult& result_;
   ScaleMixture mixture_;
-  Vector deviations_;
+  Vector deviations_, start_;
   const double first_seconds_ = result_.training.seconds;
   const Stopwatch watch_;
 };
