@@ -52,7 +52,8 @@ int run(Arguments a) {
     options.kernel.resolved(data.columns).bind(data.inputs());  // an unsuitable kernel is refused before any is trained
   std::vector<Contender> contenders;
   for (const FitOptions& options : trainings) {
-    Contender contender{options.kernel.to_string(), {}, ""};
+    Contender contender;
+    contender.kernel = options.kernel.to_string();
     try {
       contender.result = train_with_table(a.data, data, options, {.live = !a.quiet});
     } catch (const NumericalError& error) {

@@ -40,13 +40,14 @@ int run(Arguments a) {
   const HeldOutRows held = held_out_rows(result.model);
   if (held.rows.empty()) throw NumericalError("no held-out row has a prediction with a variance");
   if (writes) {
-    const NumberTable table = held_out_table(result, held, a.interval, data.reading);
+    const HeldOutRows all = held_out_rows(result.model, true);
+    const NumberTable table = held_out_table(result, all, a.interval, data.reading);
     write_table(a.output, [&](CsvWriter& writer) {
       std::vector<std::string> names = table.names;
       std::vector<std::vector<std::string>> ids;
       if (!data.ids.empty()) {
         names.insert(names.begin(), data.columns.id);
-        for (const Index row : held.rows) ids.push_back({data.ids[static_cast<std::size_t>(row)]});
+        for (const Index row : all.rows) ids.push_back({data.ids[static_cast<std::size_t>(row)]});
       }
       writer.header(names);
       write_rows(writer, ids, table.values);

@@ -36,6 +36,7 @@ FitOptions FitArguments::options() const {
   options.train.compute = compute;
   trainer.apply(options);
   if (no_standardize) options.standardize = false;
+  options.robust = robust;
   if (!folds.empty()) options.folds = FoldOptions::parse(folds);
   if (holdout) options.folds = FoldOptions{.kind = FoldOptions::Kind::holdout, .fraction = *holdout};
   if (!groups.empty()) options.folds = FoldOptions::parse_groups(groups);
@@ -50,6 +51,7 @@ ReadOptions FitArguments::reading(const FitOptions& options) const {
   if (options.folds) options.folds->ask(wanted);
   wanted.noise = noise_column.empty() ? weight_column : noise_column;
   wanted.noise_is_weight = noise_column.empty();
+  wanted.keep_ids = wanted.keep_ids || robust;  // rows of little weight are named
   return wanted;
 }
 
@@ -201,6 +203,9 @@ void add_fit_arguments(CLI::App& command, FitArguments& a, bool with_kernel) {
       .add_option("--weight-column", a.weight_column,
                   "Column with the weight of each row; its noise variance is the trained one divided by the weight")
       ->excludes(noise_column);
+
+  command.add_flag("--robust", a.robust,
+                   "Give rows that contradict the model little weight, and name them; scores are those of the others");
 
   add_fold_options(command, a);
   add_trainer_options(command, a.trainer);

@@ -23,7 +23,7 @@ struct FitArguments {
   TrainerSettings trainer;
   std::uint64_t seed = 1;
   ComputeOptions compute;
-  bool no_standardize = false;
+  bool no_standardize = false, robust = false;
   const CLI::Option* threads = nullptr;
 
   bool threads_given() const { return threads != nullptr && threads->count() > 0; }

@@ -1,6 +1,6 @@
-"""Transforms of the target and learned noise: predictions beside the density that generated the table, and what is chosen.
+"""Targets of all kinds: transforms and learned noise beside the density that generated the table, outliers beside clean targets.
 
-    python3 benchmarks/targets/targets.py [--gpcv PATH] [--only gamma,gaussian] [--seeds 20] [--output results.jsonl]
+    python3 benchmarks/targets/targets.py [--gpcv PATH] [--only gamma,outliers] [--seeds 20] [--output results.jsonl]
 
 Each finished run is a line of the output and is not repeated. README.md says what is measured and how long it takes.
 """
@@ -18,6 +18,7 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT / "experiments"), str(ROOT / "benchmarks/answer")]
 
+import outliers  # noqa: E402
 from common.runner import run as run_all  # noqa: E402
 import noise_kinds as noise  # noqa: E402
 from plan import Tables, make_run  # noqa: E402
@@ -192,22 +193,22 @@ def arguments():
 def main():
     o = arguments()
     wanted = [name for name in o.only.split(",") if name]
-    every = KINDS + noise.KINDS
+    topics = {kind.name: (functools.partial(runs_of, kind), functools.partial(figures_of, kind)) for kind in KINDS + noise.KINDS}
+    topics["outliers"] = (outliers.runs_of, outliers.figures_of)
     wanted = [each for name in wanted for each in ([k.name for k in noise.KINDS] if name == "noise" else [name])]
-    names = [kind.name for kind in every]
     for name in wanted:
-        if name not in names:
-            sys.exit(f"targets: there is no target '{name}'; there are {', '.join(names)}")
+        if name not in topics:
+            sys.exit(f"targets: there is no target '{name}'; there are {', '.join(topics)}")
     if not o.show and not o.gpcv.is_file():
         sys.exit(f"targets: there is no command '{o.gpcv}'; build it, or name it with --gpcv")
     store, seeds = Store(o.output, o.fresh), range(1, o.seeds + 1)
-    kinds = [kind for kind in every if not wanted or kind.name in wanted]
+    chosen = [topic for name, topic in topics.items() if not wanted or name in wanted]
     threads = None if o.jobs == 1 else max(1, (os.cpu_count() or 1) // o.jobs)
-    runs = [run for kind in kinds for run in runs_of(kind, seeds)]
+    runs = [run for make_runs, _ in chosen for run in make_runs(seeds)]
     if not o.show:
         run_all("targets", runs, functools.partial(perform, Program(o.gpcv.resolve(), o.time_limit, threads)), store,
                 o.jobs)
-    print_table([figure for kind in kinds for figure in figures_of(kind, seeds, store.find)])
+    print_table([figure for _, make_figures in chosen for figure in make_figures(seeds, store.find)])
     results = [store.find(run) for run in runs]
     print_ages(results)
     print_failures(results)

@@ -78,6 +78,7 @@ struct GPCV_EXPORT Dataset {
   std::vector<Index> labels = {};  ///< n labels in order of appearance, -1 for an empty cell; empty when not requested
   Vector noise = {};               ///< n standard deviations of the noise, in the target's units; may be empty
   std::vector<std::string> ids = {};  ///< n texts of the column that identifies the rows; empty when not requested
+  Vector trust = {};                  ///< n weights in (0, 1] that a robust training gives the rows; empty for 1
 
   /// Number n of rows.
   Index rows() const { return x.rows(); }

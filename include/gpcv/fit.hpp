@@ -83,6 +83,7 @@ struct GPCV_EXPORT FitOptions {
   bool standardize = true;                   ///< whether inputs and target are standardised
   Mean mean = Mean::zero;                    ///< mean function of the standardised target
   TransformOptions transform;                ///< transform of the target, before it is standardised
+  bool robust = false;                       ///< gives rows that contradict the model little weight
   double calibration = 0;                    ///< fraction of the rows reserved for conformal intervals
   std::optional<FoldOptions> folds;          ///< folds; by default 5 random ones, fewer when there are fewer rows
   TrainOptions train;                        ///< options of the trainer

@@ -121,10 +121,14 @@ struct NoiseRange {
 /// Range of the noise; both ends are noise_std() where it is constant.
 GPCV_EXPORT NoiseRange noise_range(const Model& model);
 
-/// Standard deviation of the training targets, in their original units.
+/// Standard deviation of the training targets, in their original units, without rows that a robust training distrusts.
 GPCV_EXPORT double target_deviation(const Model& model);
 /// Training targets in their original units.
 GPCV_EXPORT Vector training_targets(const Model& model);
+/// Those of the rows that a robust training trusts, or of all rows.
+GPCV_EXPORT Vector trusted_targets(const Model& model);
+/// Whether the training data had the noise or a weight of each row, beside the weights of a robust training.
+GPCV_EXPORT bool has_given_noise(const Model& model);
 /// Held-out predictions of all training rows, in the target's units: the mean is NaN where no fold validates the row,
 /// and the variance where it was not computed. There, the mean of a transformed target is that for a typical variance.
 GPCV_EXPORT Prediction held_out_prediction(const Model& model);
@@ -165,8 +169,8 @@ struct HeldOutRows {
   Prediction prediction;    ///< held-out predictions of these rows
   Vector y;                 ///< targets of these rows
 };
-/// Held-out predictions of a model.
-GPCV_EXPORT HeldOutRows held_out_rows(const Model& model);
+/// Held-out predictions of a model, without the rows that a robust training distrusts unless they are wanted.
+GPCV_EXPORT HeldOutRows held_out_rows(const Model& model, bool distrusted = false);
 
 /// Point of a calibration curve.
 struct CalibrationPoint {

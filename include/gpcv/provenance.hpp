@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "gpcv/export.hpp"
 #include "gpcv/importance.hpp"
 #include "gpcv/noise_process.hpp"
 #include "gpcv/trainer.hpp"
@@ -47,6 +49,32 @@ struct RankedTransform {
   bool chosen = false;      ///< the transform of the model
 };
 
+/// Row that contradicts the model of a robust training, so that it has little weight.
+struct DistrustedRow {
+  Index row = 0;          ///< row of the training data, from 0
+  Index table_row = 0;    ///< row of the table, from 0 and without the header
+  std::string id;         ///< text of the column that identifies the rows; empty without one
+  double deviations = 0;  ///< held-out error in standard deviations of a trusted row
+  double weight = 1;      ///< weight of the row
+};
+
+/// Weights of the rows of a robust training. The noise variance of row i is σ²/w_i.   docs/math/robust.md
+struct GPCV_EXPORT RowTrust {
+  /// Weight below which a row is distrusted: its noise has more than twice the deviation of the others'.
+  static constexpr double distrusted_below = 0.25;
+
+  Vector weights = {};                                       ///< w_i in (0, 1]; empty unless the training was robust
+  bool alone = false;                                        ///< the data had no other noise or weight of each row
+  double share = 0;                                          ///< share of the rows whose noise is of Student's t
+  double degrees = std::numeric_limits<double>::infinity();  ///< degrees of freedom of these rows
+  std::vector<DistrustedRow> distrusted = {};                ///< rows of little weight, the worst first
+
+  /// Whether a row of the training data has little weight; scores leave it out.
+  bool distrusts(Index row) const { return weights.size() > 0 && weights(row) < distrusted_below; }
+  /// The values, NaN for rows of little weight.
+  Vector trusted(Vector values) const;
+};
+
 /// Record of a training.
 struct Provenance {
   std::string trainer;                ///< name of the trainer
@@ -70,6 +98,7 @@ struct Provenance {
   /// measures… A model file omits the times, so that equal trainings write equal bytes.
   Matrix trace;
   HeldOut held_out;             ///< held-out predictions
+  RowTrust trust = {};          ///< weights of the rows of a robust training
   Importance importance;        ///< importance of the inputs for the folds of cv_rmse
   std::vector<Optimum> optima;  ///< optima of all starts, best first
   /// Standard errors of log θ by name; NaN where the data do not determine the parameter.

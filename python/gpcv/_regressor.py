@@ -87,6 +87,9 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         Names of the kernels among which ``kernel="auto"`` chooses; see ``gpcv.candidate_names()``.
     time_limit : float, optional
         Seconds after which training stops with a ConvergenceWarning and keeps the best point.
+    robust : bool, default=False
+        Whether rows that contradict the model get little weight. ``findings_`` names them, ``row_weights_`` has the weights,
+        and errors and coverages are those of the other rows.
     calibration : float, default=0
         Fraction of the rows reserved as a calibration set for ``predict(conformal=True)``.
     checkpoint : path, optional
@@ -150,6 +153,9 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         Importance of the features by held-out error, most important first: ``name``, ``increase`` of the root mean square
         error, in the target's units, when the feature has the values of other rows, its ``standard_error``, and the
         increase ``relative`` to the error. The indicators of a category are one feature.
+    row_weights_ : ndarray of shape (n,)
+        Weight of each training row, between 0 and 1, if ``robust``; its noise variance is that of others divided by the
+        weight. Otherwise empty.
     findings_ : list of dict
         What a user should know about the data and the result: ``about`` ("data" or "result"), ``severity``, ``code``,
         ``text``, and ``message``, the text with a remedy, which is also issued as a warning.
@@ -194,7 +200,7 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
                  restarts: int | None = None, max_iterations: int | None = None, prior: float | None = None,
                  start: str | None = None, epsilon: float | None = None, derivatives: str | None = None,
                  criterion: str | None = None, assess: str = "auto", candidates: list[str] | None = None,
-                 time_limit: float | None = None, calibration: float = 0.0,
+                 time_limit: float | None = None, robust: bool = False, calibration: float = 0.0,
                  checkpoint: str | os.PathLike[str] | None = None, resume: bool = False,
                  warm: GPRegressor | None = None, trainer_options: dict[str, Any] | None = None,
                  variance: str = "auto", solver: str = "auto", backend: str = "auto", precision: str = "auto",
@@ -217,6 +223,7 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         self.assess = assess
         self.candidates = candidates
         self.time_limit = time_limit
+        self.robust = robust
         self.calibration = calibration
         self.checkpoint = checkpoint
         self.resume = resume
@@ -363,6 +370,7 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         self.importance_ = model.importance
         self.transform_ = model.transform
         self.transforms_ = model.transforms
+        self.row_weights_ = model.row_weights
         trace = model.trace
         self.cv_results_ = {
             "rmse": model.cv_rmse, "smse": (model.cv_rmse / model.target_deviation) ** 2,
@@ -390,6 +398,7 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         self.__dict__.setdefault("transform", "none")  # a pickle of an earlier version
+        self.__dict__.setdefault("robust", False)
         if "model_" in state:
             model = state["model_"]
             self.__dict__.setdefault("_encoding", _encoding.Encoding.of_features(model.features, model.levels, model.positions))
@@ -410,7 +419,7 @@ def load(path: str | os.PathLike[str]) -> GPRegressor:
     noise = settings.get("noise", "trained")
     regressor = GPRegressor(kernel=settings.get("kernel", str(model.kernel)), trainer=model.trainer,
                             noise=None if noise == "trained" else noise, random_state=int(model.seed),
-                            transform=settings.get("transform", "none"))
+                            transform=settings.get("transform", "none"), robust=settings.get("robust") == "yes")
     encoding = _encoding.Encoding.of_features(model.features, model.levels, model.positions)
     regressor.n_features_in_ = len(encoding.names)
     if model.named:

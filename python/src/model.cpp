@@ -201,6 +201,8 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("target", [](const Model& m) { return m.columns.target; })
       .def_prop_ro("named", [](const Model& m) { return m.columns.has_header; })
       .def_prop_ro("own_noise", [](const Model& m) { return m.columns.noise; })
+      .def_prop_ro(
+          "row_weights", [](const Model& m) { return to_numpy(m.provenance.trust.weights); }, nb::rv_policy::automatic)
       .def_prop_ro("trainer", [](const Model& m) { return m.provenance.trainer; })
       .def_prop_ro("status", [](const Model& m) { return std::string(name_of(m.provenance.status)); })
       .def_prop_ro("message", [](const Model& m) { return m.provenance.message; })

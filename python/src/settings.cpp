@@ -113,6 +113,7 @@ FitOptions fit_options(const nb::dict& settings) {
   reader.read("transform", transform);
   std::optional<bool> standardize;
   reader.read("standardize", standardize);
+  reader.read("robust", options.robust);
   reader.read("calibration", options.calibration);
   reader.read("checkpoint", checkpoint);
   reader.read("resume", options.resume);

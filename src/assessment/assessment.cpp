@@ -101,7 +101,9 @@ Assessment assess(const Prediction& prediction, ConstVectorView y) {
 
 Assessment assess_held_out(const Model& model) {
   if (model.provenance.held_out.empty()) return {};
-  return assess(held_out_prediction(model), training_targets(model));
+  Prediction held = held_out_prediction(model);
+  held.mean = model.provenance.trust.trusted(std::move(held.mean));
+  return assess(held, training_targets(model));
 }
 
 Calibration judged(const std::vector<Coverage>& coverage) {

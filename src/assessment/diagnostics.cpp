@@ -74,7 +74,7 @@ bool is_undetermined(double standard_error) { return !(standard_error < 10); }
 Outcome outcome_of(const Model& model) {
   Outcome d;
   d.by_folds = uses_folds(model.provenance.trainer);
-  d.target_deviation = spread(training_targets(model)).deviation;
+  d.target_deviation = spread(trusted_targets(model)).deviation;
   d.explained = 1 - std::pow(model.provenance.cv_rmse / d.target_deviation, 2);
   for (const auto& [name, error] : model.provenance.standard_errors) {
     if (is_undetermined(error)) d.unknown.push_back(name);

@@ -106,10 +106,11 @@ Metrics evaluate(const Prediction& prediction, ConstVectorView y) {
   return metrics;
 }
 
-HeldOutRows held_out_rows(const Model& model) {
+HeldOutRows held_out_rows(const Model& model, bool distrusted) {
   HeldOutRows out;
   const HeldOut& held = model.provenance.held_out;
   for (Index i = 0; i < held.mean.size(); ++i) {
+    if (!distrusted && model.provenance.trust.distrusts(i)) continue;
     if (std::isfinite(held.mean(i)) && held.variance(i) > 0) out.rows.push_back(i);
   }
   out.prediction = held_out_prediction(model).rows_at(out.rows);

@@ -11,6 +11,17 @@
 namespace gpcv {
 namespace {
 
+/// 0 for every row, NaN for those that any of the trainings distrusts: all models are compared by the same rows.
+Vector common_rows(const std::vector<Contender>& contenders) {
+  Vector rows;
+  for (const Contender& contender : contenders) {
+    const RowTrust& trust = contender.result.model.provenance.trust;
+    if (rows.size() == 0) rows = Vector::Zero(contender.result.model.y.size());
+    if (trust.weights.size() == rows.size()) rows = trust.trusted(std::move(rows));
+  }
+  return rows;
+}
+
 /// Squared held-out error of each row.
 Vector squared_errors(const Model& model) {
   return (training_targets(model) - held_out_prediction(model).mean).array().square();
@@ -33,6 +44,7 @@ double number_or_nan(const HeldOutRows& held) {
 
 Comparison compare(std::vector<Contender> contenders, Criterion criterion) {
   Comparison out{criterion, {}, {}};
+  const Vector common = common_rows(contenders);
   for (Contender& contender : contenders) {
     const Model& model = contender.result.model;
     if (contender.failure.empty() && model.provenance.held_out.empty())
@@ -42,10 +54,10 @@ Comparison compare(std::vector<Contender> contenders, Criterion criterion) {
       continue;
     }
     Ranked ranked;
-    const MeanWithError mse = mean_with_error(squared_errors(model));
+    const MeanWithError mse = mean_with_error(squared_errors(model) + common);
     ranked.rmse = std::sqrt(mse.mean);
     ranked.rmse_error = mse.error / (2 * ranked.rmse);  // δ√m = δm/(2√m)
-    ranked.loss = mean_with_error(losses_of(model, criterion)).mean;
+    ranked.loss = mean_with_error(losses_of(model, criterion) + common).mean;
     ranked.nlpd = number_or_nan(held_out_rows(model));
     for (const auto& [phase, seconds] : contender.result.seconds) ranked.seconds += seconds;
     ranked.contender = std::move(contender);
@@ -56,7 +68,7 @@ Comparison compare(std::vector<Contender> contenders, Criterion criterion) {
   for (Ranked& ranked : out.ranked) {
     // The losses of different kernels are correlated row by row, so their differences have smaller standard errors.
     const Vector best = losses_of(out.ranked.front().contender.result.model, criterion);
-    const MeanWithError behind = mean_with_error(losses_of(ranked.contender.result.model, criterion) - best);
+    const MeanWithError behind = mean_with_error(losses_of(ranked.contender.result.model, criterion) - best + common);
     const double unit = criterion == Criterion::log ? 1 : out.ranked.front().loss;
     ranked.behind = behind.mean / unit;
     ranked.behind_error = behind.error / unit;

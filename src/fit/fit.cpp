@@ -17,6 +17,8 @@
 #include "fit/learned_noise.hpp"
 #include "fit/nested.hpp"
 #include "fit/provenance.hpp"
+#include "fit/robust_fit.hpp"
+#include "fit/row_screening.hpp"
 #include "fit/stopping.hpp"
 #include "fit/transform_race.hpp"
 #include "fit/transformed_data.hpp"
@@ -121,8 +123,9 @@ void measure_importance(const FitPlan& plan, const Validation& validation, const
   const bool stopped = out.training.status == Status::stopped;
   try {
     if (stopped) throw Interrupted("stopped");
-    out.model.provenance.importance =
-        phases.time("importance", [&] { return importance_of(plan, validation, columns); });
+    Provenance& provenance = out.model.provenance;
+    provenance.importance =
+        phases.time("importance", [&] { return importance_of(plan, validation, columns, provenance.trust); });
   } catch (const Interrupted&) {
     out.leave_out("importance of the inputs");
   }
@@ -253,6 +256,7 @@ FitResult fit_kernel(const Dataset& data, const FitOptions& options, const Obser
 
   out.training = phases.time("train", [&] { return train_stoppable(plan, stopping, options, observer); });
   require_result(out.training, options);
+  if (options.robust) phases.time("weigh", [&] { weigh_rows(plan, data, options, out); });
   plan.problem.kernel = out.training.kernel;
   plan.problem.noise.variance = out.training.noise;
   if (stopping) options.stoppable(stopping->seconds_afterwards());
@@ -270,8 +274,10 @@ FitResult fit_kernel(const Dataset& data, const FitOptions& options, const Obser
 }
 
 /// Chooses the kernel where the options ask for it, and trains.
-FitResult fit_with_noise(const Dataset& data, const FitOptions& options, const Observer& observer,
+FitResult fit_with_noise(const Dataset& given, const FitOptions& options, const Observer& observer,
                          const Announce& announce) {
+  const std::optional<Dataset> first_weights = screened(given, options);
+  const Dataset& data = first_weights ? *first_weights : given;
   if (!options.choose_kernel) return fit_kernel(data, options, observer, announce);
   const Stopwatch watch;
   ChosenKernel chosen = choose_kernel(data, options);
@@ -342,6 +348,7 @@ std::vector<Finding> findings_about(const Model& model) {
     findings.push_back(
         {Severity::warning, "no_signal", "the predictions of held-out rows are no better than the mean of the target"});
   }
+  for (Finding& finding : findings_about_trust(model)) findings.push_back(std::move(finding));
   const HeldOutRows held = held_out_rows(model);
   constexpr double far_below = 0.8;
   constexpr std::size_t few = 20;
@@ -401,7 +408,8 @@ FitResult fit(const Dataset& data, const FitOptions& wanted, const Observer& obs
   if (options.warm && !options.warm->noise_process.is_constant()) options.warm = with_constant_noise(*options.warm);
   if (options.calibration > 0) return fit_and_set_aside(data, options, observer, announce);
   const Stopwatch watch;
-  ChosenTransform transform = choose_transform(data, options);
+  const std::optional<Dataset> weighed = options.transform.depends_on_data() ? screened(data, options) : std::nullopt;
+  ChosenTransform transform = choose_transform(weighed ? *weighed : data, options);
   const double choosing = watch.seconds();
   FitOptions chosen = options;
   chosen.transform = {.given = transform.transform};

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "fit/row_screening.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/quantity.hpp"
 #include "trainers/common/trainer_traits.hpp"
@@ -91,7 +92,7 @@ void require_checkpoint(const FitOptions& options) {
 }
 
 Standardization scaling_of(const Dataset& data, const FitOptions& options) {
-  return options.standardize ? Standardization::fit(data.x, data.y) : Standardization::identity(data.inputs());
+  return options.standardize ? trusted_scaling(data) : Standardization::identity(data.inputs());
 }
 
 Problem problem_of(const Dataset& data, const FitOptions& options, const Standardization& scaling,

@@ -270,6 +270,11 @@ void require_learnable_noise(const Dataset& data, const FitOptions& options) {
   if (options.noise.fixed || options.noise.given) {
     throw InputError(fmt::format("noise '{}': a given or fixed variance cannot be learned", asked));
   }
+  if (options.robust) {
+    throw InputError(
+        fmt::format("noise '{}': large errors would count both as noise and as outliers of a robust training", asked),
+        Remedy::omit_option, {"robust"});
+  }
   if (!trainer_info(options.train.trainer).pools_folds) {
     throw InputError(fmt::format("noise '{}': the trainer {} cannot learn the noise, gauss-newton can", asked,
                                  options.train.trainer));

@@ -15,6 +15,7 @@
 #include "fit/fit_plan.hpp"
 #include "fit/kernel_race.hpp"
 #include "fit/learned_noise.hpp"
+#include "fit/robust_fit.hpp"
 #include "fit/transform_race.hpp"
 #include "fit/validation.hpp"
 #include "gpcv/communicator.hpp"
@@ -98,7 +99,7 @@ class NestedAssessment {
         noise_(row_noise_of(model, data)),
         folds_(outer_folds(options, data.rows()).make(data, options.train.seed)),
         residuals_(Vector::Constant(data.rows(), nan)),
-        importance_(folds_, inputs_of(model), options.train.seed) {}
+        importance_(without_distrusted(folds_, model.provenance.trust), inputs_of(model), options.train.seed) {}
 
   /// Assesses the error and returns an empty text, or why it could not; the model is then as it was.
   std::string run() {
@@ -217,7 +218,10 @@ class NestedAssessment {
         std::make_shared<Problem>(Problem{model_.x, model_.y, model_.kernel, {.variance = model_.noise}, folds_});
     const std::unique_ptr<FoldEvaluator> evaluator = make_evaluator(problem, compute);
     verify_or_throw(*evaluator, *problem);
-    return held_out_variance(evaluator.get(), *problem, compute, true).variance;
+    RowNoise weights;
+    weights.trust = model_.noise_reference > 0 ? model_.provenance.trust.weights : Vector();
+    return weights.trusted_variances(held_out_variance(evaluator.get(), *problem, compute, true).variance,
+                                     model_.noise);
   }
 
   /// The weight of a row is the number of rows that its outer training had, relative to the largest such number.
@@ -238,8 +242,8 @@ class NestedAssessment {
     if (calibrated) {
       const bool free_noise = model_.provenance.trace_column("noise") >= 0 && (noise_.empty() || noise_.learned);
       const double independent = independent_errors(data_, options_, folds_);
-      model_.error_scale =
-          error_scale(residuals_, stated, {.added = free_noise, .independent = independent, .weights = weights()});
+      model_.error_scale = error_scale(model_.provenance.trust.trusted(residuals_), stated,
+                                       {.added = free_noise, .independent = independent, .weights = weights()});
     }
     held.mean = target_ - model_.scaling.y_scale * noise_.in_target_units(residuals_);
     const Vector variance = stated.unaryExpr([&](double v) { return model_.error_scale.variance(v); });

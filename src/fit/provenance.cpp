@@ -44,6 +44,7 @@ void keep_training(Provenance& provenance, const TrainResult& training, const Fi
   if (trainer_info(options.train.trainer).pools_folds) {
     provenance.settings.emplace_back("criterion", name_of(options.train.gauss_newton.criterion));
   }
+  if (options.robust) provenance.settings.emplace_back("robust", "yes");
   provenance.optima = training.optima;
   provenance.standard_errors = training.standard_errors;
   keep_trace(provenance, training, options.train, theta_names(problem.kernel, problem.noise));

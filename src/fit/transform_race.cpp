@@ -171,7 +171,7 @@ class TransformRace {
     try {
       const Vector variances =
           result.evaluator->variances({.kind = VarianceMethod::Kind::exact}, part.problem.x.rows());
-      return losses(part, trial.transform, result.cv_residuals, variances);
+      return part.noise.trusted_losses(losses(part, trial.transform, result.cv_residuals, variances));
     } catch (const NumericalError&) {
       return {};
     }

@@ -9,6 +9,7 @@
 #include "assessment/importance.hpp"
 #include "assessment/inputs.hpp"
 #include "evaluation/error_scale.hpp"
+#include "fit/robust_fit.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
 #include "problem/scale_invariance.hpp"
@@ -42,13 +43,15 @@ std::shared_ptr<FoldEvaluator> verified_evaluator(const Problem& problem, const 
   return evaluator;
 }
 
-/// Writes the folds' predictions of the rows they held out, in the units of the transformed target.
-void keep_held_out(Model& model, const Problem& problem, const RowNoise& noise, const Vector& residuals,
+/// Writes the folds' predictions of the rows they held out, in the units of the transformed target, with the variances
+/// of rows that are trusted.
+void keep_held_out(Model& model, const Problem& problem, const RowNoise& row_noise, const Vector& residuals,
                    const HeldOutVariance& held) {
   HeldOut& out = model.provenance.held_out;
-  out.mean = model.scaling.mean(noise.in_target_units(problem.y - residuals));
+  out.mean = model.scaling.mean(row_noise.in_target_units(problem.y - residuals));
   out.method = held.method;
   out.variance = Vector::Constant(problem.y.size(), std::numeric_limits<double>::quiet_NaN());
+  const RowNoise noise = row_noise.without_trust();
   if (held.variance.size() == 0) return;
   Vector variance = held.variance.unaryExpr([&](double v) { return model.error_scale.variance(v); });
   variance = noise.in_target_units(noise.in_target_units(variance));
@@ -58,7 +61,7 @@ void keep_held_out(Model& model, const Problem& problem, const RowNoise& noise, 
 }  // namespace
 
 double held_out_rmse(const Model& model, ConstVectorView y) {
-  return root_mean_square(y - held_out_prediction(model).mean);
+  return root_mean_square(model.provenance.trust.trusted(y - held_out_prediction(model).mean));
 }
 
 Validation validate(const FitPlan& plan, TrainResult& training, Model& model, bool anew) {
@@ -83,16 +86,18 @@ Validation validate(const FitPlan& plan, TrainResult& training, Model& model, bo
   out.left_out = out.left_out || (!out.evaluator && !anew);
   provenance.cv_rmse = out.residuals.size() == 0
                            ? std::numeric_limits<double>::quiet_NaN()
-                           : root_mean_square(plan.row_noise.in_target_units(out.residuals)) * plan.scaling.y_scale;
+                           : root_mean_square(provenance.trust.trusted(plan.row_noise.in_target_units(out.residuals))) *
+                                 plan.scaling.y_scale;
   return out;
 }
 
-Importance importance_of(const FitPlan& plan, const Validation& validation, const Columns& columns) {
+Importance importance_of(const FitPlan& plan, const Validation& validation, const Columns& columns,
+                         const RowTrust& trust) {
   const RowNoise& noise = plan.row_noise;
   const Vector units = Vector::Constant(plan.problem.y.size(), plan.scaling.y_scale);
   try {
-    ImportanceMeasurement measurement(plan.problem.folds, inputs_of(columns, plan.scaling.x_mean.size()),
-                                      plan.train.seed);
+    ImportanceMeasurement measurement(without_distrusted(plan.problem.folds, trust),
+                                      inputs_of(columns, plan.scaling.x_mean.size()), plan.train.seed);
     return importance_of_folds(plan.problem, *validation.evaluator, noise.in_target_units(units),
                                std::move(measurement), plan.clusters, plan.compute);
   } catch (const NumericalError&) {
@@ -119,10 +124,11 @@ bool calibrate(Model& model, FitPlan& plan, Validation validation, bool every_va
     problem.noise.variance *= scale;
     held.variance *= scale;
   }
+  held.variance = plan.row_noise.trusted_variances(held.variance, problem.noise.variance);
   if (trained_by_folds && complete) {
-    const bool may_add = !problem.noise.fixed && (plan.row_noise.empty() || plan.row_noise.learned);
-    model.error_scale =
-        error_scale(residuals, held.variance, {.added = may_add, .independent = plan.independent_errors});
+    const bool may_add = !problem.noise.fixed && (!plan.row_noise.given || plan.row_noise.learned);
+    const Vector errors = model.provenance.trust.trusted(plan.row_noise.trusted_residuals(residuals));
+    model.error_scale = error_scale(errors, held.variance, {.added = may_add, .independent = plan.independent_errors});
   }
   if (residuals.size() > 0) keep_held_out(model, problem, plan.row_noise, residuals, held);
   return complete;

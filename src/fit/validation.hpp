@@ -21,7 +21,8 @@ struct Validation {
 Validation validate(const FitPlan& plan, TrainResult& training, Model& model, bool anew = true);
 
 /// Computes the importance of the inputs for the folds. It is empty where a matrix cannot be factorised again.
-Importance importance_of(const FitPlan& plan, const Validation& validation, const Columns& columns);
+Importance importance_of(const FitPlan& plan, const Validation& validation, const Columns& columns,
+                         const RowTrust& trust);
 
 /// Writes the factors of the variances and the predictions of held-out rows into the model. Where nobody has said how
 /// large the variances are, the problem's kernel and noise take up the first factor. False where that was stopped: the

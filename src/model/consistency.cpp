@@ -92,6 +92,9 @@ void require_consistent_provenance(const Provenance& provenance, Index n) {
   for (const InputImportance& input : importance.inputs) {
     require(std::isfinite(input.increase), "the importance of an input is not finite");
   }
+  const Vector& weights = provenance.trust.weights;
+  require(weights.size() == 0 || (weights.size() == n && (weights.array() > 0).all() && (weights.array() <= 1).all()),
+          "the weights of the rows do not lie between 0 and 1");
   require(provenance.iterations >= 0, "the number of iterations is negative");
   require(provenance.trace.rows() == 0 || provenance.trace.cols() == static_cast<Index>(provenance.trace_names.size()),
           "the trace does not have one name per column");

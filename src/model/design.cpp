@@ -43,17 +43,45 @@ Kernel with_mean(const Kernel& kernel, Mean mean, ConstView x, ConstVectorView y
 }
 
 RowNoise RowNoise::of(const Dataset& data) {
-  const Vector& deviations = data.noise;
-  if (deviations.size() == 0) return {};
   RowNoise noise;
-  noise.known = !data.columns.noise_is_weight;
-  noise.learned = !noise.known && data.columns.noise.empty();
+  noise.given = data.noise.size() > 0;
+  noise.trust = data.trust;
+  if (!noise.given && noise.trust.size() == 0) return noise;
+  const Vector deviations = noise.given ? data.noise : Vector::Ones(noise.trust.size());
+  noise.known = noise.given && !data.columns.noise_is_weight;
+  noise.learned = noise.given && !noise.known && data.columns.noise.empty();
   noise.reference = std::exp(deviations.array().log().mean());
   noise.row_scale = noise.reference * deviations.cwiseInverse();
+  if (noise.trust.size() > 0) noise.row_scale = noise.row_scale.cwiseProduct(noise.trust.cwiseSqrt());
   if (!noise.row_scale.allFinite() || !(noise.row_scale.minCoeff() > 0)) {
     throw InputError("the noise of the rows must be positive, and not so far apart that its ratios overflow");
   }
   return noise;
+}
+
+RowNoise RowNoise::without_trust() const {
+  RowNoise out = *this;
+  out.trust.resize(0);
+  if (trust.size() == 0) return out;
+  out.row_scale = given ? Vector(row_scale.cwiseQuotient(trust.cwiseSqrt())) : Vector();
+  return out;
+}
+
+Vector RowNoise::trusted_residuals(const Vector& residuals) const {
+  return trust.size() == 0 || residuals.size() == 0 ? residuals : residuals.cwiseQuotient(trust.cwiseSqrt());
+}
+
+Vector RowNoise::trusted_variances(const Vector& variances, double noise) const {
+  if (trust.size() == 0 || variances.size() == 0) return variances;
+  // Rounding must not make the variance of the function negative.
+  return (variances.array() - noise).max(0) / trust.array() + noise;
+}
+
+Vector RowNoise::trusted_losses(Vector losses) const {
+  for (Index i = 0; i < trust.size(); ++i) {
+    if (trust(i) < RowTrust::distrusted_below) losses(i) = 0;
+  }
+  return losses;
 }
 
 void RowNoise::apply(Problem& problem) const {

@@ -22,16 +22,29 @@ inline std::size_t mean_parameters(Mean mean, Index d) {
 /// Scaling of rows that have their own noise. With s_i = g/σ_i, g the geometric mean of the σ_i, the rows s_i y_i of
 /// covariance s_i s_j k(x_i, x_j) have one noise variance, g² (in units of the target's scale squared) where the σ_i
 /// are known. The factor s_i s_j is a linear kernel on an additional input column.
+///
+/// A robust training divides the noise variance of each row by its weight w_i, so that s_i = √w_i g/σ_i. g stays that
+/// of the σ_i: a new row has the noise of a row with weight 1.   docs/math/robust.md
 struct RowNoise {
   Vector row_scale;      ///< s_i; empty if all rows have equal noise
   double reference = 0;  ///< g in the target's units
   bool known = false;    ///< whether the σ_i are standard deviations, which fix the scale of variances, or only ratios
   bool learned = false;  ///< whether they are no column of the table
+  Vector trust = {};     ///< w_i; empty for 1
+  bool given = false;    ///< whether the data have noise of each row, beside the w_i
 
   static RowNoise of(const Dataset& data);
   bool empty() const { return row_scale.size() == 0; }
   /// Undoes the scaling of a target, a residual or a standard deviation.
   Vector in_target_units(const Vector& scaled) const { return empty() ? scaled : scaled.cwiseQuotient(row_scale); }
+  /// The scaling of rows with weight 1.
+  RowNoise without_trust() const;
+  /// What residuals and variances of the scaled rows, with this noise variance, would be with weight 1: r_i/√w_i and
+  /// (v_i − σ²)/w_i + σ².
+  Vector trusted_residuals(const Vector& residuals) const;
+  Vector trusted_variances(const Vector& variances, double noise) const;
+  /// The losses of rows, 0 for those of little weight.
+  Vector trusted_losses(Vector losses) const;
   /// Applies the scaling s to the problem's inputs, target and kernel.
   void apply(Problem& problem) const;
 };

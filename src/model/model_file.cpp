@@ -25,10 +25,10 @@ using hdf5::Need;
 constexpr ChecksummedKind model_kind{"GPCVMODL", "gpcv model", 5, "copy or train it again"};
 
 /// Objects of the root that this program reads.
-constexpr std::array<std::string_view, 17> known{
-    "training",   "scaling",         "columns",    "calibration",   "conformal",   "held_out",
-    "optima",     "standard_errors", "settings",   "trace",         "kernels",     "reading",
-    "importance", "transform",       "transforms", "noise_process", "noise_choice"};
+constexpr std::array<std::string_view, 18> known{
+    "training",   "scaling",         "columns",    "calibration",   "conformal",    "held_out",
+    "optima",     "standard_errors", "settings",   "trace",         "kernels",      "reading",
+    "importance", "transform",       "transforms", "noise_process", "noise_choice", "robust"};
 
 /// Names of the decimal marks, in the order of Decimal.
 constexpr std::array<std::string_view, 3> decimal_names{"automatic", "point", "comma"};
@@ -160,6 +160,18 @@ void transfer_predictor(Archive& file, AnyModel& model, AnyForms& forms, std::ui
   file.attribute("/conformal", "method", model.conformal.method);
 }
 
+/// The weights of the rows of a robust training. Predictions find them in the column of /training/x.
+template <class Archive, class AnyTrust, class AnyForms>
+void transfer_trust(Archive& file, AnyTrust& trust, AnyForms& forms) {
+  if (!has_group(file, "/robust", Need::optional, trust.weights.size() > 0)) return;
+  file.dataset("/robust/weights", trust.weights);
+  file.attribute("/robust", "alone", trust.alone);
+  file.attribute("/robust", "share", trust.share);
+  file.attribute("/robust", "degrees", trust.degrees);
+  file.dataset("/robust/distrusted", forms.distrusted_numbers);
+  file.dataset("/robust/ids", forms.distrusted_ids);
+}
+
 /// Transfers the provenance.
 template <class Archive, class AnyProvenance, class AnyForms>
 void transfer_provenance(Archive& file, AnyProvenance& provenance, AnyForms& forms, std::uint32_t version) {
@@ -188,6 +200,7 @@ void transfer_provenance(Archive& file, AnyProvenance& provenance, AnyForms& for
     file.dataset("/transforms/numbers", forms.transform_numbers);
   }
   transfer_noise_choice(file, provenance.noise_choice);
+  transfer_trust(file, provenance.trust, forms);
   if (file.group("/held_out", Need::optional)) {
     file.dataset("/held_out/mean", provenance.held_out.mean);
     file.dataset("/held_out/variance", provenance.held_out.variance);

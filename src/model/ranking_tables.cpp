@@ -73,6 +73,32 @@ void take_transforms(const RankingTables& forms, std::vector<RankedTransform>& t
   }
 }
 
+/// Row of the data and of the table, deviations and weight.
+constexpr Index distrusted_columns = 4;
+
+void set_distrusted(const RowTrust& trust, RankingTables& forms) {
+  forms.distrusted_numbers.resize(static_cast<Index>(trust.distrusted.size()), distrusted_columns);
+  for (const DistrustedRow& row : trust.distrusted) {
+    forms.distrusted_numbers.row(static_cast<Index>(forms.distrusted_ids.size())) << static_cast<double>(row.row),
+        static_cast<double>(row.table_row), row.deviations, row.weight;
+    forms.distrusted_ids.push_back(row.id);
+  }
+}
+
+void take_distrusted(const RankingTables& forms, RowTrust& trust) {
+  const auto rows = static_cast<Index>(forms.distrusted_ids.size());
+  const Matrix& m = forms.distrusted_numbers;
+  require(m.rows() == rows && (rows == 0 || m.cols() == distrusted_columns),
+          "the rows of little weight are incomplete");
+  for (Index i = 0; i < rows; ++i) {
+    const bool possible =
+        m(i, 0) >= 0 && m(i, 0) < static_cast<double>(trust.weights.size()) && m(i, 1) >= 0 && m(i, 1) < 1e15;
+    require(possible, "a row of little weight is not in the table");
+    trust.distrusted.push_back({static_cast<Index>(m(i, 0)), static_cast<Index>(m(i, 1)),
+                                forms.distrusted_ids[static_cast<std::size_t>(i)], m(i, 2), m(i, 3)});
+  }
+}
+
 }  // namespace
 
 RankingTables ranking_tables(const Provenance& provenance) {
@@ -80,6 +106,7 @@ RankingTables ranking_tables(const Provenance& provenance) {
   set_kernels(provenance.kernels, tables);
   set_transforms(provenance.transforms, tables);
   set_importance(provenance.importance, tables);
+  set_distrusted(provenance.trust, tables);
   return tables;
 }
 
@@ -87,6 +114,7 @@ void take_rankings(const RankingTables& tables, Provenance& provenance) {
   take_kernels(tables, provenance.kernels);
   take_transforms(tables, provenance.transforms);
   take_importance(tables, provenance.importance);
+  take_distrusted(tables, provenance.trust);
 }
 
 }  // namespace gpcv

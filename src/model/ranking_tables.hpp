@@ -1,4 +1,5 @@
-/// What was compared in a training, as tables of a model file: kernels, transforms and inputs.
+/// What was compared in a training, as tables of a model file: kernels, transforms and inputs, and rows of little
+/// weight.
 #pragma once
 
 #include <string>
@@ -12,8 +13,8 @@ namespace gpcv {
 /// Texts and numbers of each, one row per kernel, transform and input, the best first.
 struct RankingTables {
   std::vector<std::pair<std::string, std::string>> kernel_texts;  ///< name and text of each kernel of the choice
-  std::vector<std::string> transform_texts, important_names;
-  Matrix kernel_numbers, transform_numbers, important_numbers;
+  std::vector<std::string> transform_texts, important_names, distrusted_ids;
+  Matrix kernel_numbers, transform_numbers, important_numbers, distrusted_numbers;
 };
 
 /// The tables of a provenance.

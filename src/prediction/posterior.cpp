@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 #include "backends/dense_kernel.hpp"
 #include "core/blas_memory.hpp"
@@ -265,10 +266,21 @@ Vector training_targets(const Model& model) {
   return model.transform.is_none() ? y : model.transform.inverse(y);
 }
 
-double target_deviation(const Model& model) { return deviation_of(training_targets(model)); }
+bool has_given_noise(const Model& model) { return model.noise_reference > 0 && !model.provenance.trust.alone; }
+
+Vector trusted_targets(const Model& model) {
+  const Vector y = training_targets(model);
+  std::vector<Index> rows;
+  for (Index i = 0; i < y.size(); ++i) {
+    if (!model.provenance.trust.distrusts(i)) rows.push_back(i);
+  }
+  return y(rows);
+}
+
+double target_deviation(const Model& model) { return deviation_of(trusted_targets(model)); }
 
 double noise_std(const Model& model) {
-  const bool trained = model.provenance.trace_column("noise") >= 0 && model.noise_reference == 0;
+  const bool trained = model.provenance.trace_column("noise") >= 0 && !has_given_noise(model);
   if (trained && !beats_mean(model)) return deviation_of(transformed_targets(model));
   return std::sqrt(model.error_scale.observed_noise(model.noise)) * model.scaling.y_scale;
 }

@@ -113,7 +113,7 @@ ParameterRow noise_row(const Model& model, double error) {
                    noise_is_free(model) ? "" : "held"};
   if (!model.noise_process.is_constant()) {
     row.meaning = "standard deviation of the noise of a typical row; it depends on the inputs";
-  } else if (model.noise_reference > 0) {
+  } else if (has_given_noise(model)) {
     row.meaning =
         fmt::format("standard deviation of the noise of a typical row; the column {} defines that of each row",
                     model.columns.noise);

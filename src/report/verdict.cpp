@@ -51,7 +51,7 @@ Sentence error(const Model& model, const Outcome& d) {
                         percent(model.provenance.optimism));
   }
   const double noise = noise_std(model);
-  if (e > 0.005 && model.noise_reference == 0 && model.transform.is_none() && model.provenance.cv_rmse < 1.1 * noise) {
+  if (e > 0.005 && !has_given_noise(model) && model.transform.is_none() && model.provenance.cv_rmse < 1.1 * noise) {
     text += " The error is as small as the estimated noise permits.";
   }
   const bool weak = !d.beats_mean || e < 0.2;

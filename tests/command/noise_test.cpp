@@ -61,6 +61,7 @@ TEST_F(NoiseCommand, RefusesOptionsThatContradictIt) {
   refuse(train("fit", {"--noise", "learned:fixed"}), {"noise 'learned:fixed'", "learned or auto"});
   refuse(train("fit", {"--noise", "learned", "--trainer", "likelihood"}), {"trainer likelihood", "gauss-newton"});
   refuse(train("fit", {"--noise", "learned", "--checkpoint", path("c")}), {"checkpoint"});
+  refuse(train("fit", {"--noise", "learned", "--robust"}), {"--robust"});
 }
 
 }  // namespace

@@ -117,6 +117,7 @@ Dataset Dataset::rows_at(const std::vector<Index>& rows) const {
   some.y = part(y);
   some.time = part(time);
   some.noise = part(noise);
+  some.trust = part(trust);
   for (const Index row : rows) {
     if (!labels.empty()) some.labels.push_back(labels[static_cast<std::size_t>(row)]);
     if (!ids.empty()) some.ids.push_back(ids[static_cast<std::size_t>(row)]);

@@ -128,6 +128,17 @@ Json noise_json(const Model& model) {
             {"high", range.high}}}};
 }
 
+/// The weights of a robust training; nothing without one.
+Json trust_json(const RowTrust& trust) {
+  if (trust.weights.size() == 0) return Json::object();
+  Json rows = Json::array();
+  for (const DistrustedRow& row : trust.distrusted) {
+    rows.push_back(
+        {{"row", row.table_row + 1}, {"id", row.id}, {"deviations", row.deviations}, {"weight", row.weight}});
+  }
+  return {{"robust", {{"share", trust.share}, {"degrees", trust.degrees}, {"distrusted", rows}}}};
+}
+
 Json optima_json(const TrainResult& training) {
   Json out = Json::array();
   for (const Optimum& optimum : training.optima) {
@@ -227,6 +238,7 @@ std::string fit_json(const FitResult& result, const FitOptions& options, const s
   json["findings"] = finding_array(findings);
   json.update(transform_json(result.model));
   json.update(noise_json(result.model));
+  json.update(trust_json(result.model.provenance.trust));
   json.update(columns_json(result.model));
   json.update(computation_json(result, options.train.compute));
   return json.dump(2, ' ', false, Json::error_handler_t::replace);  // a column name may be in any encoding

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
 
 #include "gpcv/machine.hpp"
 #include "gpcv/quantity.hpp"
@@ -105,6 +106,19 @@ Json assessed(const Assessment& a) {
   return json;
 }
 
+/// Adds what a robust training has found: the distribution of the noise and every row of little weight.
+void add_trust(const RowTrust& trust, const std::function<void(const std::string&, const std::string&)>& add) {
+  if (trust.weights.size() == 0) return;
+  add("noise of robust training",
+      trust.share == 0 ? "normal: no row lost weight"
+                       : fmt::format("normal, for {:.2g} % of the rows Student's t, {} degrees of freedom",
+                                     100 * trust.share, trust.degrees));
+  for (const DistrustedRow& row : trust.distrusted) {
+    add("row of little weight", fmt::format("row {}{}: {:.1f} deviations off, weight {:.2g}", row.table_row + 1,
+                                            row.id.empty() ? "" : " (" + row.id + ")", row.deviations, row.weight));
+  }
+}
+
 Json settings_json(const Model& model, const Diagnostics& f) {
   Json list = Json::array();
   const auto add = [&](const std::string& name, const std::string& value) {
@@ -117,7 +131,7 @@ Json settings_json(const Model& model, const Diagnostics& f) {
   add("folds", model.provenance.folds);
   add("mean function", std::string(gpcv::name_of(model.mean)));
   for (const auto& [name, value] : model.provenance.settings) add(name == "kernel" ? "kernel given" : name, value);
-  if (!model.columns.noise.empty()) {
+  if (has_given_noise(model)) {
     add(model.columns.noise_is_weight ? "column of weights" : "column of noise", model.columns.noise);
   }
   for (const RankedKernel& k : model.provenance.kernels) {
@@ -142,6 +156,7 @@ Json settings_json(const Model& model, const Diagnostics& f) {
   if (model.conformal.scores.size() > 0) {
     add("rows reserved for conformal intervals", grouped(model.conformal.scores.size()));
   }
+  add_trust(model.provenance.trust, add);
   if (f.held_out.with_deviation > 0) add("held-out variances", model.provenance.held_out.method);
   add("seed", fmt::format("{}", model.provenance.seed));
   add("version", model.provenance.version);
