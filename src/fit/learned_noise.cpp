@@ -20,6 +20,9 @@ namespace {
 
 /// Rounds of learning and training at most, and parts of the residuals that are left out in turn.
 constexpr int most_rounds = 4, most_parts = 5, fewest_parts = 3;
+/// Log evidence that an input of the noise must bring where the noise is to be learned, and where it may stay constant:
+/// scales are chosen from all residuals, so that few of them flatter what was found.
+constexpr double asked_evidence = 2, wanted_evidence = 3;
 /// Gain of a round, in standard errors, after which another one follows.
 constexpr double worth_a_round = 0.2;
 /// Residuals from which noise is learned at least.
@@ -153,8 +156,9 @@ class LearnedNoise {
     const Stopwatch learning;
     const HeldOutErrors errors = errors_of(last.model, data_);
     const NoiseRows rows{last.model.scaling.inputs(data_.x), errors.residuals, errors.function};
-    const FoundNoise found = find_noise(rows, parts_of(errors.residuals, last.folds, options_.train.seed),
-                                        {.stop = options_.train.compute.stop});
+    const FoundNoise found =
+        find_noise(rows, parts_of(errors.residuals, last.folds, options_.train.seed),
+                   {.worth_an_input = forced_ ? asked_evidence : wanted_evidence, .stop = options_.train.compute.stop});
     if (found.process.is_constant()) return std::nullopt;
     learning_ += learning.seconds();
     try {
