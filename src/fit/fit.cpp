@@ -385,7 +385,7 @@ FitResult fit(const Dataset& data, const FitOptions& wanted, const Observer& obs
   require_transformable(data, options);
   if (options.calibration > 0) return fit_and_set_aside(data, options, observer, announce);
   const Stopwatch watch;
-  const std::optional<Dataset> weighed = options.transform.depends_on_data() ? screened(data, options) : std::nullopt;
+  const std::optional<Dataset> weighed = screened_on_every_scale(data, options);
   ChosenTransform transform = choose_transform(weighed ? *weighed : data, options);
   const double choosing = watch.seconds();
   FitOptions chosen = options;
