@@ -25,8 +25,9 @@ constexpr double worth_three_parameters = 5;
 /// Precisions of the quadrature, evenly spaced in the logarithm: errors of a million deviations are inside.
 constexpr Index nodes = 76;
 constexpr double largest_precision = 8, step = 0.4;
-/// Least weight of a row; smaller ones would only lose digits.
-constexpr double least_precision = 1e-9;
+/// Least weight of a row, and the deviations beyond which an error counts as so far off in the mixture; its weight is
+/// then divided by the square of what is left.
+constexpr double least_precision = 1e-24, furthest = 1e5;
 /// Ordinary rows of the estimate; those far off take part in any case.
 constexpr Index most_ordinary = 4000;
 constexpr double ordinary_square = 9;
@@ -59,6 +60,12 @@ std::pair<Vector, double> densities(double error, double function, double noise,
   }
   const double largest = logs.maxCoeff();
   return {(logs.array() - largest).exp(), largest};
+}
+
+/// An error within reach of the quadrature, given a variance that normal errors would have.
+double within_reach(double error, double variance) {
+  const double most = furthest * std::sqrt(variance);
+  return std::clamp(error, -most, most);
 }
 
 double weighted_median(std::vector<std::pair<double, double>> values) {
@@ -103,13 +110,13 @@ class Sample {
   double weight(std::size_t k) const { return weights_[k]; }
   std::pair<Vector, double> densities_of(std::size_t k, double factor) const {
     const Index i = rows_[k];
-    return densities(errors_.error(i), errors_.function(i), errors_.noise(i), factor);
+    return densities(error(i), errors_.function(i), errors_.noise(i), factor);
   }
   /// Log density at λ = 1.
   double normal_log(std::size_t k, double factor) const {
     const Index i = rows_[k];
     const double variance = factor * (errors_.function(i) + errors_.noise(i));
-    return -0.5 * (std::log(variance) + errors_.error(i) * errors_.error(i) / variance);
+    return -0.5 * (std::log(variance) + error(i) * error(i) / variance);
   }
   /// The scale a by which half of the rows lie inside of where half of normal errors do.
   double middle() const { return middle_; }
@@ -117,16 +124,16 @@ class Sample {
   double mean_square() const {
     double sum = 0, count = 0;
     for (std::size_t k = 0; k < size(); ++k) {
-      sum += weights_[k] * square(rows_[k]);
+      sum += weights_[k] * std::min(square(rows_[k]), furthest * furthest * middle_);
       count += weights_[k];
     }
     return sum / count;
   }
 
  private:
-  double square(Index i) const {
-    return errors_.error(i) * errors_.error(i) / (errors_.function(i) + errors_.noise(i));
-  }
+  double variance(Index i) const { return errors_.function(i) + errors_.noise(i); }
+  double square(Index i) const { return errors_.error(i) * errors_.error(i) / variance(i); }
+  double error(Index i) const { return within_reach(errors_.error(i), middle_ * variance(i)); }
   void add(Index row, double weight) {
     rows_.push_back(row);
     weights_.push_back(weight);
@@ -209,14 +216,16 @@ Vector ScaleMixture::precisions(const SplitErrors& errors) const {
   const Vector prior = probabilities(degrees, width);
   for (Index i = 0; i < out.size(); ++i) {
     if (!is_known(errors, i)) continue;
-    const Vector density = densities(errors.error(i), errors.function(i), errors.noise(i), factor).first;
+    const double error = within_reach(errors.error(i), factor * (errors.function(i) + errors.noise(i)));
+    const double beyond = error != 0 ? errors.error(i) / error : 1;
+    const Vector density = densities(error, errors.function(i), errors.noise(i), factor).first;
     double expected = (1 - share) * density(nodes), total = expected;
     for (Index j = 0; j < nodes; ++j) {
       const double part = share * prior(j) * density(j);
       total += part;
       expected += part * precision_at(j);
     }
-    out(i) = std::clamp(total > 0 ? expected / total : least_precision, least_precision, 1.0);
+    out(i) = std::clamp(expected / total / (beyond * beyond), least_precision, 1.0);
   }
   return out;
 }

@@ -408,7 +408,7 @@ FitResult fit(const Dataset& data, const FitOptions& wanted, const Observer& obs
   if (options.warm && !options.warm->noise_process.is_constant()) options.warm = with_constant_noise(*options.warm);
   if (options.calibration > 0) return fit_and_set_aside(data, options, observer, announce);
   const Stopwatch watch;
-  const std::optional<Dataset> weighed = options.transform.depends_on_data() ? screened(data, options) : std::nullopt;
+  const std::optional<Dataset> weighed = screened_on_every_scale(data, options);
   ChosenTransform transform = choose_transform(weighed ? *weighed : data, options);
   const double choosing = watch.seconds();
   FitOptions chosen = options;

@@ -1,12 +1,13 @@
 #include "fit/row_screening.hpp"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
-#include <Eigen/Cholesky>
 #include "core/parallel.hpp"
+#include "fit/transformed_data.hpp"
 #include "model/design.hpp"
 #include "trainers/start/subset_start.hpp"
 
@@ -25,7 +26,7 @@ constexpr double half_weight = 2;
 /// Part of the neighbours' mean square distance that keeps slopes determined.
 constexpr double ridge = 1e-3;
 /// Deviations from which a row loses weight. A smaller error is left to the held-out errors of a model.
-constexpr double far_off = 6, least_weight = 1e-9;
+constexpr double far_off = 6, least_weight = 1e-24;
 /// Deviation of a normal distribution with a median distance of one.
 constexpr double deviation_of_median = 1.4826;
 /// Rows that are screened at once by one thread.
@@ -38,7 +39,7 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-/// A target that varies, in units of the rows' own noise.
+/// Weights of the rows' own noise: 1 where they have none.
 Vector relative_noise(const Dataset& data) {
   const RowNoise noise = RowNoise::of(data).without_trust();
   return noise.empty() ? Vector::Ones(data.rows()) : noise.row_scale;
@@ -148,6 +149,20 @@ std::optional<Dataset> screened(const Dataset& data, const FitOptions& options) 
   if (weights.size() == 0) return std::nullopt;
   Dataset out = data;
   out.trust = std::move(weights);
+  return out;
+}
+
+std::optional<Dataset> screened_on_every_scale(const Dataset& data, const FitOptions& options) {
+  if (!options.robust || !options.transform.depends_on_data()) return std::nullopt;
+  std::vector<TransformOptions> scales{TransformOptions(), options.transform};
+  if (options.transform.automatic) scales = transform_candidates(data);
+  Dataset out = data;
+  out.trust = Vector::Ones(data.rows());
+  for (const TransformOptions& scale : scales) {
+    const Vector weights = screened_weights(transformed(data, placed(scale, data.y)), options.train.compute.threads);
+    if (weights.size() > 0) out.trust = out.trust.cwiseMin(weights);
+  }
+  if (out.trust.minCoeff() == 1) return std::nullopt;
   return out;
 }
 
