@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "fit/learned_noise.hpp"
 #include "fit/nested.hpp"
 #include "fit/transformed_data.hpp"
 #include "gpcv/diagnosis.hpp"
@@ -55,6 +56,7 @@ std::vector<Finding> diagnose_fit(const Dataset& data, const FitOptions& fit, co
   try {
     require_trainable(data);
     require_transformable(data, fit);
+    require_learnable_noise(data, fit);
     // A choice takes part in the plan as no transform: memory and time do not depend on it.
     const FitPlan plan = plan_fit(transformed(data, placed(fit.transform, data.y)), fit);
     out.push_back(memory_finding(plan.execution));

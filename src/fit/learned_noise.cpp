@@ -20,6 +20,9 @@ namespace {
 
 /// Rounds of learning and training at most, and parts of the residuals that are left out in turn.
 constexpr int most_rounds = 4, most_parts = 5, fewest_parts = 3;
+/// Rounds at least: after constant noise that is far from constant, variances of the function hide small noise, so that
+/// the first round may be worse than none.
+constexpr int fewest_rounds = 2;
 /// Log evidence that an input of the noise must bring where the noise is to be learned, and where it may stay constant:
 /// scales are chosen from all residuals, so that few of them flatter what was found.
 constexpr double asked_evidence = 2, wanted_evidence = 3;
@@ -119,18 +122,19 @@ class LearnedNoise {
 
   /// The rounds of learning, of which the best is kept.
   Vector learn() {
-    const FitResult* last = &*constant_;
-    while (rounds_ < most_rounds && may_go_on(*last)) {
-      std::optional<FitResult> next = next_round(*last);
+    FitResult last = *constant_;
+    while (rounds_ < most_rounds && may_go_on(last)) {
+      std::optional<FitResult> next = next_round(last);
       if (!next) break;
       ++rounds_;
-      Vector losses = log_losses(next->model, data_);
+      last = std::move(*next);
+      Vector losses = log_losses(last.model, data_);
       const MeanWithError gain = mean_with_error((learned_ ? learned_losses_ : constant_losses_) - losses);
-      if (learned_ && !(gain.mean > 0)) break;
-      learned_ = std::move(next);
-      learned_losses_ = std::move(losses);
-      last = &*learned_;
-      if (gain.mean < worth_a_round * gain.error) break;
+      if (!learned_ || gain.mean > 0) {
+        learned_ = last;
+        learned_losses_ = std::move(losses);
+      }
+      if (rounds_ >= fewest_rounds && gain.mean < worth_a_round * gain.error) break;
     }
     return learned_losses_;
   }

@@ -155,7 +155,7 @@ std::optional<Dataset> screened(const Dataset& data, const FitOptions& options) 
 std::optional<Dataset> screened_on_every_scale(const Dataset& data, const FitOptions& options) {
   if (!options.robust || !options.transform.depends_on_data()) return std::nullopt;
   std::vector<TransformOptions> scales{TransformOptions(), options.transform};
-  if (options.transform.automatic) scales = transform_candidates(data);
+  if (options.transform.automatic) scales = transform_candidates(data, options.transform);
   Dataset out = data;
   out.trust = Vector::Ones(data.rows());
   for (const TransformOptions& scale : scales) {

@@ -62,6 +62,8 @@ TEST_F(NoiseCommand, RefusesOptionsThatContradictIt) {
   refuse(train("fit", {"--noise", "learned", "--trainer", "likelihood"}), {"trainer likelihood", "gauss-newton"});
   refuse(train("fit", {"--noise", "learned", "--checkpoint", path("c")}), {"checkpoint"});
   refuse(train("fit", {"--noise", "learned", "--robust"}), {"--robust"});
+  const Finished check = gpcv(train("check", {"--noise", "learned", "--trainer", "likelihood"}));
+  EXPECT_THAT(check.out, HasSubstr("cannot learn the noise")) << "check foresees it";
 }
 
 }  // namespace
