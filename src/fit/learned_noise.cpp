@@ -20,9 +20,6 @@ namespace {
 
 /// Rounds of learning and training at most, and parts of the residuals that are left out in turn.
 constexpr int most_rounds = 4, most_parts = 5, fewest_parts = 3;
-/// Rounds at least: after constant noise that is far from constant, variances of the function hide small noise, so that
-/// the first round may be worse than none.
-constexpr int fewest_rounds = 2;
 /// Log evidence that an input of the noise must bring where the noise is to be learned, and where it may stay constant:
 /// scales are chosen from all residuals, so that few of them flatter what was found.
 constexpr double asked_evidence = 2, wanted_evidence = 3;
@@ -120,21 +117,31 @@ class LearnedNoise {
     return constant_losses_ = log_losses(constant_->model, data_);
   }
 
-  /// The rounds of learning, of which the best is kept.
+  /// The rounds of learning, of which the best is kept. A training with constant noise that is far from constant states
+  /// variances of the function that hide small noise. Where the first round gains nothing for certain, a second one
+  /// therefore begins anew and takes all of the residuals for noise, which is at most too large; later rounds see the
+  /// function better.
   Vector learn() {
-    FitResult last = *constant_;
-    while (rounds_ < most_rounds && may_go_on(last)) {
-      std::optional<FitResult> next = next_round(last);
+    const FitResult* last = &*constant_;
+    bool all_is_noise = false;
+    while (rounds_ < most_rounds && may_go_on(*last)) {
+      std::optional<FitResult> next = next_round(*last, all_is_noise);
       if (!next) break;
       ++rounds_;
-      last = std::move(*next);
-      Vector losses = log_losses(last.model, data_);
+      Vector losses = log_losses(next->model, data_);
       const MeanWithError gain = mean_with_error((learned_ ? learned_losses_ : constant_losses_) - losses);
       if (!learned_ || gain.mean > 0) {
-        learned_ = last;
+        learned_ = std::move(next);
         learned_losses_ = std::move(losses);
+        last = &*learned_;
       }
-      if (rounds_ >= fewest_rounds && gain.mean < worth_a_round * gain.error) break;
+      if (rounds_ == 1 && !(gain.mean > gain.error)) {
+        last = &*constant_;
+        all_is_noise = true;
+        continue;
+      }
+      all_is_noise = false;
+      if (gain.mean < worth_a_round * gain.error) break;
     }
     return learned_losses_;
   }
@@ -155,11 +162,12 @@ class LearnedNoise {
   }
 
   /// Learns the noise from the errors of a training, and trains again; nothing where the noise is constant.
-  std::optional<FitResult> next_round(const FitResult& last) {
+  std::optional<FitResult> next_round(const FitResult& last, bool all_is_noise) {
     announce();
     const Stopwatch learning;
     const HeldOutErrors errors = errors_of(last.model, data_);
-    const NoiseRows rows{last.model.scaling.inputs(data_.x), errors.residuals, errors.function};
+    const NoiseRows rows{last.model.scaling.inputs(data_.x), errors.residuals,
+                         all_is_noise ? Vector::Zero(data_.rows()).eval() : errors.function};
     const FoundNoise found =
         find_noise(rows, parts_of(errors.residuals, last.folds, options_.train.seed),
                    {.worth_an_input = forced_ ? asked_evidence : wanted_evidence, .stop = options_.train.compute.stop});
@@ -200,7 +208,7 @@ class LearnedNoise {
     }
     const double limit = out.train.time_limit;
     if (limit > 0) out.train.time_limit = std::max(limit - watch_.seconds(), 0.1 * limit);
-    if (options_.choose_kernel && rounds_ == 0 && close.size() > 1) {
+    if (options_.choose_kernel && last.model.noise_process.is_constant() && close.size() > 1) {
       out.candidates = close;
       return out;
     }
