@@ -5,9 +5,6 @@
 
 namespace gpcv {
 
-/// Throws InputError for options that a robust training excludes.
-void require_robust(const FitOptions& options);
-
 /// Weighs the rows by their held-out errors and trains again, until the weights stay: an EM algorithm for a scale
 /// mixture of the noise. The plan's problem has the weights afterwards, and the result the training and the weights.
 /// data: those of the plan, with first weights   docs/math/robust.md

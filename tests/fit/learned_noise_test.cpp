@@ -98,6 +98,27 @@ TEST(LearnedNoise, IntervalsHoldNewRowsEverywhere) {
   for (Index third = 0; third < 3; ++third) EXPECT_NEAR(held(third) / rows(third), 0.95, 0.03) << third;
 }
 
+/// Noise of 0.1 in one half and 0.8 in the other, around a function with two levels. Constant noise makes the variance
+/// of the function larger than the small noise.
+TEST(LearnedNoise, SmallNoiseThatTheFunctionHidesIsFound) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    Random random(seed);
+    Dataset data = drawn(300, seed);
+    for (Index i = 0; i < data.rows(); ++i) {
+      data.x(i, 1) = random.uniform(-1, 1) > 0 ? 1 : 0;
+      const double s = data.x(i, 0) < 0 ? 0.1 : 0.8;
+      data.y(i) = std::sin(5 * (data.x(i, 0) + 1)) + data.x(i, 1) + s * random.normal();
+    }
+    FitOptions options = with(NoiseModel::automatic);
+    options.kernel = Kernel::parse("matern32(ard) + linear(ard)");
+    const Model model = fit(data, options).model;
+    EXPECT_TRUE(model.provenance.noise_choice.learned) << seed;
+    EXPECT_GT(model.provenance.noise_choice.gain, 0.4) << seed;
+    EXPECT_NEAR(std::log(noise_range(model).low / 0.1), 0, 0.4) << seed;
+    EXPECT_NEAR(std::log(noise_range(model).high / 0.8), 0, 0.4) << seed;
+  }
+}
+
 TEST(LearnedNoise, AutoKeepsConstantNoise) {
   const Dataset data = drawn(200, 3, true);
   const FitResult plain = fit(data, with(NoiseModel::constant)), automatic = fit(data, with(NoiseModel::automatic));
