@@ -17,4 +17,14 @@ MeanWithError mean_with_error(const Vector& values) {
   return {mean, std::sqrt(std::max(0.0, squares / count - mean * mean) / std::max(1.0, count - 1))};
 }
 
+double root_mean_square(const Vector& values) {
+  double squares = 0, count = 0;
+  for (const double v : values) {
+    if (!std::isfinite(v)) continue;
+    squares += v * v;
+    ++count;
+  }
+  return std::sqrt(squares / count);
+}
+
 }  // namespace gpcv

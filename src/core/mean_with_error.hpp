@@ -13,4 +13,7 @@ struct MeanWithError {
 /// Mean of the finite values and its standard error.
 MeanWithError mean_with_error(const Vector& values);
 
+/// Root of the mean square of the finite values; NaN without any.
+double root_mean_square(const Vector& values);
+
 }  // namespace gpcv

@@ -19,7 +19,7 @@ namespace gpcv {
 namespace {
 
 /// Rounds of learning and training at most, and parts of the residuals that are left out in turn.
-constexpr int most_rounds = 4, most_parts = 5, fewest_parts = 3;
+constexpr int most_learnings = 4, most_parts = 5, fewest_parts = 3;
 /// Log evidence that an input of the noise must bring where the noise is to be learned, and where it may stay constant:
 /// scales are chosen from all residuals, so that few of them flatter what was found.
 constexpr double asked_evidence = 2, wanted_evidence = 3;
@@ -28,7 +28,7 @@ constexpr double worth_a_round = 0.2;
 /// Residuals from which noise is learned at least.
 constexpr Index fewest_residuals = 20;
 /// Part of a time limit after which no further round begins.
-constexpr double share_of_time = 0.5;
+constexpr double share_for_noise = 0.5;
 /// Limits of the factor between the noise of two rounds, for the start of the second.
 constexpr double least_ratio = 1e-3, most_ratio = 10;
 
@@ -124,7 +124,7 @@ class LearnedNoise {
   Vector learn() {
     const FitResult* last = &*constant_;
     bool all_is_noise = false;
-    while (rounds_ < most_rounds && may_go_on(*last)) {
+    while (rounds_ < most_learnings && may_go_on(*last)) {
       std::optional<FitResult> next = next_round(*last, all_is_noise);
       if (!next) break;
       ++rounds_;
@@ -155,7 +155,7 @@ class LearnedNoise {
   bool may_go_on(const FitResult& last) {
     if (!has_errors(last)) return false;
     const TrainOptions& train = options_.train;
-    const bool late = train.time_limit > 0 && watch_.seconds() > share_of_time * train.time_limit;
+    const bool late = train.time_limit > 0 && watch_.seconds() > share_for_noise * train.time_limit;
     const bool asked = train.compute.stop && train.compute.stop();
     cut_short_ = agreed(train.compute.communicator.get(), late) || asked;
     return !cut_short_;

@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "core/clock.hpp"
+#include "core/mean_with_error.hpp"
+#include "core/median.hpp"
 #include "evaluation/conditioning.hpp"
 #include "evaluation/fold_evaluator.hpp"
 #include "evaluation/held_out_variance.hpp"
@@ -22,9 +24,9 @@ namespace {
 
 /// Trainings after the first one at most. Weights of gross errors stay after one; the last rounds move those of rows
 /// three deviations off.
-constexpr int most_rounds = 4;
+constexpr int most_weighings = 4;
 /// Root mean square change of √w at which the weights stay.
-constexpr double settled = 0.02;
+constexpr double settled_weights = 0.02;
 /// Neighbours on which a held-out row is conditioned for its variance where no factor is at hand.
 constexpr Index variance_neighbours = 64;
 /// Folds of the errors where those of the training leave rows out.
@@ -61,8 +63,8 @@ class RobustTraining {
       deviations_ = errors.error.cwiseQuotient((mixture_.factor * errors.variance()).cwiseSqrt());
       const double change =
           std::sqrt((next.cwiseSqrt() - data_.trust.cwiseSqrt()).squaredNorm() / static_cast<double>(next.size()));
-      if (change <= settled && !forgets(next)) return;
-      if (round > most_rounds || !has_time()) return;
+      if (change <= settled_weights && !forgets(next)) return;
+      if (round > most_weighings || !has_time()) return;
       announce(round);
       if (!train_again(next)) return;
     }
@@ -82,7 +84,7 @@ class RobustTraining {
   void announce(int round) const {
     if (!options_.progress) return;
     options_.progress(
-        fmt::format("weighing the rows by their held-out errors: training {} of at most {}", round, most_rounds));
+        fmt::format("weighing the rows by their held-out errors: training {} of at most {}", round, most_weighings));
   }
 
   /// The problem takes the trained values.
@@ -145,9 +147,8 @@ class RobustTraining {
       if (std::isfinite(v)) known.push_back(v);
     }
     if (known.empty()) throw NumericalError("no held-out row has a variance");
-    const auto middle = known.begin() + static_cast<std::ptrdiff_t>(known.size() / 2);
-    std::nth_element(known.begin(), middle, known.end());
-    return variances.unaryExpr([&](double v) { return std::isfinite(v) ? v : *middle; });
+    const double typical = median(Eigen::Map<const Vector>(known.data(), static_cast<Index>(known.size())));
+    return variances.unaryExpr([&](double v) { return std::isfinite(v) ? v : typical; });
   }
 
   /// Trains with the weights from the values that were found; false where that fails, and all is as before.
@@ -235,11 +236,6 @@ class RobustTraining {
 std::string named(const DistrustedRow& row) {
   return fmt::format("row {}{} by {:.1f} deviations", row.table_row + 1,
                      row.id.empty() ? "" : fmt::format(" ({})", row.id), row.deviations);
-}
-
-double root_mean_square(const Vector& values) {
-  return std::sqrt(values.array().isFinite().select(values.array().square(), 0).sum() /
-                   static_cast<double>(values.array().isFinite().count()));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/median.hpp"
 #include "core/parallel.hpp"
 #include "fit/transformed_data.hpp"
 #include "model/design.hpp"
@@ -32,12 +33,6 @@ constexpr double deviation_of_median = 1.4826;
 /// Rows that are screened at once by one thread.
 constexpr Index rows_at_once = 256;
 constexpr std::uint64_t seed = 1;
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 /// Weights of the rows' own noise: 1 where they have none.
 Vector relative_noise(const Dataset& data) {
@@ -83,7 +78,7 @@ class Neighbourhood {
   /// The error of a target beside neighbours at these steps from it: from their median first, then from a plane with
   /// weights 1/(1 + (r_j/(2s))²) of their residuals r_j, whose spread is s.
   LocalError error_of(double target, const Vector& values, const Matrix& steps) const {
-    double centre = median({values.begin(), values.end()});
+    double centre = median(values);
     Vector residuals = values.array() - centre;
     double spread = spread_of(residuals);
     const Index coefficients = steps.rows() + 1;
@@ -104,10 +99,7 @@ class Neighbourhood {
     return {target - centre, spread};
   }
 
-  static double spread_of(const Vector& residuals) {
-    const Vector sizes = residuals.cwiseAbs();
-    return deviation_of_median * median({sizes.begin(), sizes.end()});
-  }
+  static double spread_of(const Vector& residuals) { return deviation_of_median * median(residuals.cwiseAbs()); }
 
   const Vector& y_;
   const Matrix x_;  ///< standardised, one column per row
@@ -128,8 +120,8 @@ Vector screened_weights(const Dataset& data, int threads) {
     const Index last = std::min(n, (piece + 1) * rows_at_once);
     for (Index i = piece * rows_at_once; i < last; ++i) errors[static_cast<std::size_t>(i)] = neighbourhood.at(i);
   });
-  std::vector<double> sizes;
-  for (const LocalError& e : errors) sizes.push_back(std::abs(e.error));
+  Vector sizes(n);
+  for (Index i = 0; i < n; ++i) sizes(i) = std::abs(errors[static_cast<std::size_t>(i)].error);
   const double usual = deviation_of_median * median(sizes);
   if (!(usual > 0)) return {};
   const Vector scale = relative_noise(data);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/median.hpp"
 #include "data/columns/spread.hpp"
 #include "gpcv/error.hpp"
 
@@ -36,12 +37,6 @@ std::string extended(const TargetTransform& transform, double least, double most
   if (least > 0 && most < 100) return "logit:0:100";
   return fmt::format("logit:{:.12g}:{:.12g}", std::floor(least / beyond) * beyond - beyond,
                      std::ceil(most / beyond) * beyond + beyond);
-}
-
-double median(Vector values) {
-  const Index half = values.size() / 2;
-  std::nth_element(values.begin(), values.begin() + half, values.end());
-  return values(half);
 }
 
 std::string domain_of(const TargetTransform& transform) {

@@ -8,6 +8,7 @@
 #include "assessment/calibration.hpp"
 #include "assessment/importance.hpp"
 #include "assessment/inputs.hpp"
+#include "core/mean_with_error.hpp"
 #include "evaluation/error_scale.hpp"
 #include "fit/robust_fit.hpp"
 #include "gpcv/error.hpp"
@@ -16,18 +17,6 @@
 
 namespace gpcv {
 namespace {
-
-/// The root mean square of the residuals, over the rows that were held out.
-double root_mean_square(const Vector& residuals) {
-  double sum = 0;
-  Index count = 0;
-  for (double r : residuals) {
-    if (std::isnan(r)) continue;
-    sum += r * r;
-    ++count;
-  }
-  return count > 0 ? std::sqrt(sum / static_cast<double>(count)) : std::numeric_limits<double>::quiet_NaN();
-}
 
 /// The evaluator of a trained problem; the training takes its weights where they are more accurate.
 std::shared_ptr<FoldEvaluator> verified_evaluator(const Problem& problem, const ComputeOptions& compute,
