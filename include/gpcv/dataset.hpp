@@ -79,6 +79,7 @@ struct GPCV_EXPORT Dataset {
   Vector noise = {};               ///< n standard deviations of the noise, in the target's units; may be empty
   std::vector<std::string> ids = {};  ///< n texts of the column that identifies the rows; empty when not requested
   Vector trust = {};                  ///< n weights in (0, 1] that a robust training gives the rows; empty for 1
+  bool noise_is_learned = false;      ///< the noise is no column of the table, but was learned from held-out errors
 
   /// Number n of rows.
   Index rows() const { return x.rows(); }

@@ -193,6 +193,7 @@ class LearnedNoise {
     Dataset out = data_;
     out.noise = (0.5 * log_variance).array().exp();
     out.columns.noise_is_weight = true;
+    out.noise_is_learned = true;
     return out;
   }
 

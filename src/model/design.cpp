@@ -49,7 +49,7 @@ RowNoise RowNoise::of(const Dataset& data) {
   if (!noise.given && noise.trust.size() == 0) return noise;
   const Vector deviations = noise.given ? data.noise : Vector::Ones(noise.trust.size());
   noise.known = noise.given && !data.columns.noise_is_weight;
-  noise.learned = noise.given && !noise.known && data.columns.noise.empty();
+  noise.learned = data.noise_is_learned;
   noise.reference = std::exp(deviations.array().log().mean());
   noise.row_scale = noise.reference * deviations.cwiseInverse();
   if (noise.trust.size() > 0) noise.row_scale = noise.row_scale.cwiseProduct(noise.trust.cwiseSqrt());

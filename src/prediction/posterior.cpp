@@ -266,7 +266,9 @@ Vector training_targets(const Model& model) {
   return model.transform.is_none() ? y : model.transform.inverse(y);
 }
 
-bool has_given_noise(const Model& model) { return model.noise_reference > 0 && !model.provenance.trust.alone; }
+bool has_given_noise(const Model& model) {
+  return model.noise_reference > 0 && !model.provenance.trust.alone && model.noise_process.is_constant();
+}
 
 Vector trusted_targets(const Model& model) {
   const Vector y = training_targets(model);

@@ -118,6 +118,7 @@ Dataset Dataset::rows_at(const std::vector<Index>& rows) const {
   some.time = part(time);
   some.noise = part(noise);
   some.trust = part(trust);
+  some.noise_is_learned = noise_is_learned;
   for (const Index row : rows) {
     if (!labels.empty()) some.labels.push_back(labels[static_cast<std::size_t>(row)]);
     if (!ids.empty()) some.ids.push_back(ids[static_cast<std::size_t>(row)]);
