@@ -99,7 +99,8 @@ struct Posterior::State {
     Vector out(f.size());
     for (Index i = 0; i < f.size(); ++i) {
       const double q = noise(i) > 0 ? model.noise / noise(i) : 1;
-      out(i) = (scale.variance(q * (f(i) + noise(i))) - (latent ? scale.noise(model.noise) : 0)) / q;
+      out(i) = latent ? scale.variance(f(i) + model.noise) - scale.noise(model.noise)
+                      : scale.variance(q * (f(i) + noise(i))) / q;
     }
     return out.cwiseMax(0);
   }
