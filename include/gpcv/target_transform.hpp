@@ -57,8 +57,8 @@ struct GPCV_EXPORT TransformOptions {
   bool trained = false;        ///< λ of yeo-johnson is trained
   bool placed = false;         ///< c and s of yeo-johnson are taken from the target
   bool automatic = false;      ///< the transform is chosen
-  /// Range of targets that a chosen transform must hold besides those of the data; empty when least > most.
-  double least = 1, most = -1;
+  double least = 1;            ///< least target that a chosen transform must hold besides those of the data
+  double most = -1;            ///< largest such target; below `least` where there are none
 
   /// Whether the range has a number in it.
   bool has_range() const { return least <= most; }
