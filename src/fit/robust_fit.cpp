@@ -97,7 +97,7 @@ class RobustTraining {
   /// have its prior there, and so none. Where that is not known, the trained values.
   Vector first_start() const {
     const TrainResult& training = result_.training;
-    const Vector values = log_values(plan_.problem);
+    Vector values = log_values(plan_.problem);
     const int restart = training.optima.empty() ? 0 : training.optima.front().restart;
     for (const IterationRecord& record : training.history) {
       if (record.restart != restart || static_cast<Index>(record.theta.size()) != values.size()) continue;
