@@ -32,6 +32,7 @@ struct VerdictTest : ::testing::Test {
   VerdictTest() {
     model.columns.features = {"age", "dose"};
     model.columns.target = "price";
+    model.x = Matrix{{-1, -1}, {0, 0}, {1, 1}};
     model.scaling = Standardization::identity(2);
     model.scaling.x_scale << 10, 2;
     model.scaling.y_scale = 5;
