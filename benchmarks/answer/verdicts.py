@@ -37,6 +37,14 @@ def verdict(holds, results):
     return absent(results) or ("met" if holds else "missed")
 
 
+def ratio_figure(name, ratios, bar, results):
+    """The bar must hold for 19 of 20 ratios; the figure also has median and worst."""
+    needed = math.ceil(0.95 * len(ratios) - 1e-9)
+    count = sum(r <= bar for r in ratios)
+    reached = f"{count} of {len(ratios)}; median {statistics.median(ratios):.4f}, worst {max(ratios):.4f}"
+    return Figure(name, f"≤ {bar:g} for {needed} of {len(ratios)}", reached, verdict(count >= needed, results))
+
+
 def within(name, value, results, least=None, most=None, note=""):
     """The figure must lie between bounds; `value` computes it from the results of finished runs."""
     bar = " to ".join(f"{bound:g}" for bound in (least, most) if bound is not None)

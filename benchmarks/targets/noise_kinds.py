@@ -6,6 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 from plan import Tables, make_run
+from surface import surface
 from verdicts import absent, done, Figure
 
 ROWS, NEW_ROWS = 500, 2000
@@ -37,15 +38,10 @@ KINDS = [NoiseKind("noise-exponential", exponential, True), NoiseKind("noise-hil
 CHOICES = {"constant": (), "auto": ("--noise", "auto"), "known ratios": ("--weight-column", "w")}
 
 
-def smooth(x):
-    """The function of two inputs varies by about one."""
-    return np.sin(4 * x[:, 0]) + np.cos(3 * x[:, 1]) + x[:, 0] * x[:, 1]
-
-
 def table_of(kind, seed):
     random = np.random.default_rng(seed)
     x = random.uniform(-1, 1, size=(ROWS + NEW_ROWS, 2))
-    f, s = smooth(x), kind.deviation(x)
+    f, s = surface(x), kind.deviation(x)
     return x, f, s, f + s * random.normal(size=f.size)
 
 

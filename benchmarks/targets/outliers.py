@@ -4,16 +4,12 @@ import math
 
 import numpy as np
 from plan import Tables, make_run
-from verdicts import absent, done, Figure
+from surface import surface
+from verdicts import absent, done, Figure, ratio_figure
 
 ROWS, NEW_ROWS, SHOWN = 500, 2000, 500
 NOISE, SHARE, SIZE = 0.2, 0.05, 20
 CLOSE, UNHARMED = 1.1, 1.01
-
-
-def smooth(x):
-    """The function of two inputs varies by about one."""
-    return np.sin(4 * x[:, 0]) + np.cos(3 * x[:, 1]) + x[:, 0] * x[:, 1]
 
 
 @functools.cache
@@ -21,7 +17,7 @@ def drawn(seed):
     """Inputs, function, clean and disturbed targets; 5 % of the training targets are moved by 20 deviations."""
     random = np.random.default_rng(seed)
     x = random.uniform(-1, 1, size=(ROWS + NEW_ROWS, 2))
-    f = smooth(x)
+    f = surface(x)
     clean = f + NOISE * random.normal(size=f.size)
     disturbed = clean.copy()
     rows = random.choice(ROWS, round(SHARE * ROWS), replace=False)
@@ -72,14 +68,6 @@ def named(seed, result):
     rows = {row["row"] - 1 for row in result["fit"]["robust"]["distrusted"]}
     outliers = {int(row) for row in drawn(seed)[4]}
     return len(rows & outliers), len(rows - outliers)
-
-
-def ratio_figure(name, ratios, bar, results):
-    needed = math.ceil(0.95 * len(ratios) - 1e-9)
-    count = sum(r <= bar for r in ratios)
-    reached = f"{count} of {len(ratios)}; median {np.median(ratios):.4f}, worst {max(ratios):.4f}"
-    return Figure(name, f"≤ {bar:g} for {needed} of {len(ratios)}", reached,
-                  absent(results) or ("met" if count >= needed else "missed"))
 
 
 def figures_of(seeds, find):

@@ -23,7 +23,8 @@ from common.runner import run as run_all  # noqa: E402
 import noise_kinds as noise  # noqa: E402
 from plan import Tables, make_run  # noqa: E402
 from store import Store  # noqa: E402
-from verdicts import absent, counted, done, Figure, print_ages, print_failures, print_table  # noqa: E402
+from surface import surface  # noqa: E402
+from verdicts import absent, counted, done, Figure, print_ages, print_failures, print_table, ratio_figure  # noqa: E402
 from work import Program, perform  # noqa: E402
 
 ROWS, NEW_ROWS = 500, 2000
@@ -34,11 +35,6 @@ erf = np.vectorize(math.erf)
 
 def below(z):
     return 0.5 * (1 + erf(np.asarray(z) / math.sqrt(2)))
-
-
-def smooth(x):
-    """The function of two inputs varies by about one."""
-    return np.sin(4 * x[:, 0]) + np.cos(3 * x[:, 1]) + x[:, 0] * x[:, 1]
 
 
 def crps_of(distribution, y, grid):
@@ -87,7 +83,7 @@ KINDS = [
 def table_of(kind, seed):
     random = np.random.default_rng(seed)
     x = random.uniform(-1, 1, size=(ROWS + NEW_ROWS, 2))
-    f = smooth(x)
+    f = surface(x)
     y = kind.draw(f, random)
     columns = {"a": x[:, 0], "b": x[:, 1], "y": y}
     tables = Tables(*({name: list(map(float, c[part])) for name, c in columns.items()}
@@ -129,15 +125,6 @@ def runs_of(kind, seeds):
 
 def crps(result):
     return result["test"]["crps"]
-
-
-def ratio_figure(name, ratios, bar, results):
-    """The bar must hold for 19 of 20 seeds; the figure also has median and worst."""
-    needed = math.ceil(0.95 * len(ratios) - 1e-9)
-    count = sum(r <= bar for r in ratios)
-    reached = f"{count} of {len(ratios)}; median {np.median(ratios):.4f}, worst {max(ratios):.4f}"
-    return Figure(name, f"≤ {bar:g} for {needed} of {len(ratios)}", reached,
-                  absent(results) or ("met" if count >= needed else "missed"))
 
 
 def figures_of(kind, seeds, find):
