@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 export JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
-# Compiled objects are kept between builds where ccache is installed; nothing needs it.
+# Compiled objects are kept between builds where ccache is installed (scripts/setup); nothing needs it.
 ifneq ($(shell command -v ccache),)
 export CMAKE_C_COMPILER_LAUNCHER ?= ccache
 export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
