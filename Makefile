@@ -3,7 +3,7 @@ SHELL := /bin/bash
 export JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 # Compiled objects are kept between builds where ccache is installed (scripts/setup); nothing needs it.
-ifneq ($(shell command -v ccache),)
+ifneq ($(shell command -v ccache >/dev/null && test -w "$${CCACHE_DIR:-$$HOME}" && echo yes),)
 export CMAKE_C_COMPILER_LAUNCHER ?= ccache
 export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
