@@ -1,0 +1,47 @@
+/// Several targets of one table: their data sets, their training and the file that holds their models.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gpcv/dataset.hpp"
+#include "gpcv/export.hpp"
+#include "gpcv/fit.hpp"
+#include "gpcv/model.hpp"
+#include "gpcv/types.hpp"
+
+namespace gpcv {
+
+/// Reads a table with several targets: one data set per target, in the order in which they are named. A target is a
+/// name, an index or a pattern in which * stands for any text; the inputs are the columns that are no target, unless
+/// the options name them. ReadOptions::target is ignored. With Missing::drop a row whose cell is missing in one target
+/// is left out for that target alone, and a row with a missing input for all of them.
+GPCV_EXPORT std::vector<Dataset> read_targets(const std::filesystem::path& path, const ReadOptions& options,
+                                              const std::vector<std::string>& targets);
+
+/// One data set per column of y, with its name. A row is left out for the targets for which it is NaN.
+GPCV_EXPORT std::vector<Dataset> split_targets(const Dataset& inputs, ConstView y,
+                                               const std::vector<std::string>& names);
+
+/// Options of fit_targets().
+struct TargetsOptions {
+  FitOptions fit;             ///< options of each target's training
+  bool share_kernel = false;  ///< whether all targets have the same length scales and ratio of noise to signal
+};
+
+/// Trains a model for each target. The targets share their folds: a row that several of them have is in the same fold
+/// for all. begin(i) is called before target i is trained.
+GPCV_EXPORT std::vector<FitResult> fit_targets(const std::vector<Dataset>& targets, const TargetsOptions& options,
+                                               const std::function<void(Index)>& begin = {},
+                                               const Observer& observer = {}, const Announce& announce = {});
+
+/// Writes the models of several targets as one file, atomically. A single model is written as by save(model, path).
+GPCV_EXPORT void save(const std::vector<Model>& models, const std::filesystem::path& path);
+
+/// Reads the models of a file with one target or several, in the order in which they were saved. Throws InputError as
+/// load_model() does.
+GPCV_EXPORT std::vector<Model> load_models(const std::filesystem::path& path);
+
+}  // namespace gpcv
