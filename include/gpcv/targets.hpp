@@ -15,11 +15,16 @@
 namespace gpcv {
 
 /// Reads a table with several targets: one data set per target, in the order in which they are named. A target is a
-/// name, an index or a pattern in which * stands for any text; the inputs are the columns that are no target, unless
-/// the options name them. ReadOptions::target is ignored. With Missing::drop a row whose cell is missing in one target
-/// is left out for that target alone, and a row with a missing input for all of them.
+/// name, an index, a pattern in which * stands for any text, or a list of these between commas; the inputs are the
+/// columns that are no target, unless the options name them. ReadOptions::target is ignored. With Missing::drop a row
+/// whose cell is missing in one target is left out for that target alone, and a row with a missing input for all of
+/// them.
 GPCV_EXPORT std::vector<Dataset> read_targets(const std::filesystem::path& path, const ReadOptions& options,
                                               const std::vector<std::string>& targets);
+
+/// Reads the inputs and the targets of several models with the same inputs, as read_dataset_like() those of one.
+GPCV_EXPORT std::vector<Dataset> read_targets_like(const std::filesystem::path& path,
+                                                   const std::vector<Columns>& trained, const LikeOptions& options);
 
 /// One data set per column of y, with its name. A row is left out for the targets for which it is NaN.
 GPCV_EXPORT std::vector<Dataset> split_targets(const Dataset& inputs, ConstView y,
