@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpcv/dataset.hpp"
+#include "gpcv/error.hpp"
 #include "gpcv/export.hpp"
 #include "gpcv/fit.hpp"
 #include "gpcv/model.hpp"
@@ -34,19 +35,30 @@ GPCV_EXPORT std::vector<Dataset> split_targets(const Dataset& inputs, ConstView 
 struct TargetsOptions {
   FitOptions fit;             ///< options of each target's training
   bool share_kernel = false;  ///< whether all targets have the same length scales and ratio of noise to signal
+  /// Called after target i was trained.
+  std::function<void(Index, const FitResult&)> done = {};
+  /// Called when target i cannot be trained, which leaves it out of the results; without it the error is thrown.
+  std::function<void(Index, const NumericalError&)> failed = {};
 };
 
 /// Trains a model for each target. The targets share their folds: a row that several of them have is in the same fold
-/// for all. begin(i) is called before target i is trained.
+/// for all. begin(i) is called before target i is trained. A checkpoint has a file for each target, path_of_target().
+/// When a training is stopped, the targets after it are left out of the results.
 GPCV_EXPORT std::vector<FitResult> fit_targets(const std::vector<Dataset>& targets, const TargetsOptions& options,
                                                const std::function<void(Index)>& begin = {},
                                                const Observer& observer = {}, const Announce& announce = {});
 
-/// Writes the models of several targets as one file, atomically. A single model is written as by save(model, path).
+/// File of one of several targets: "page.b.html" for the file "page.html" and target 1 of "a", "b", "c". Characters
+/// that a file name cannot contain are replaced; names that are then equal are numbered.
+GPCV_EXPORT std::filesystem::path path_of_target(const std::filesystem::path& path,
+                                                 const std::vector<std::string>& names, std::size_t target);
+
+/// Writes the models of several targets, which have the same input columns, as one file, atomically. A single model is
+/// written as by save(model, path).
 GPCV_EXPORT void save(const std::vector<Model>& models, const std::filesystem::path& path);
 
 /// Reads the models of a file with one target or several, in the order in which they were saved. Throws InputError as
-/// load_model() does.
+/// load_model() does, which reads files with one target only.
 GPCV_EXPORT std::vector<Model> load_models(const std::filesystem::path& path);
 
 }  // namespace gpcv

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "assessment/conformal.hpp"
 #include "core/blas_memory.hpp"
 #include "core/clock.hpp"
+#include "fit/checkpoints.hpp"
 #include "fit/fit_plan.hpp"
 #include "fit/kernel_race.hpp"
 #include "fit/learned_noise.hpp"
@@ -24,7 +24,6 @@
 #include "fit/transformed_data.hpp"
 #include "fit/validation.hpp"
 #include "gpcv/assessment.hpp"
-#include "gpcv/checkpoint.hpp"
 #include "gpcv/communicator.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/model_findings.hpp"
@@ -35,46 +34,6 @@
 
 namespace gpcv {
 namespace {
-
-/// One rank reads and writes files for all.
-bool has_files(const Communicator* communicator) { return !shared(communicator) || communicator->rank() == 0; }
-
-/// A checkpoint is hours of work: only resuming may replace it.
-void require_new_checkpoint(const FitOptions& options) {
-  const bool replaces = !options.checkpoint.empty() && !options.resume &&
-                        has_files(options.train.compute.communicator.get()) &&
-                        std::filesystem::exists(options.checkpoint);
-  if (!replaces) return;
-  throw InputError(
-      fmt::format("the checkpoint '{}' exists, and training would overwrite it", options.checkpoint.string()),
-      Remedy::resume_or_remove_checkpoint);
-}
-
-/// Saves each accepted step, and goes on from what was saved when told to.
-void keep_checkpoints(const FitOptions& options, const Problem& problem, TrainOptions& train_options) {
-  const TargetTransform& transform = options.transform.given;
-  const std::string identity = (transform.is_none() ? "" : fmt::format("transform: {}\n", transform.to_string())) +
-                               identity_of(problem, train_options);
-  std::vector<std::vector<Index>> validation;
-  for (const Fold& fold : problem.folds.folds) validation.push_back(fold.validation);
-  // One rank reads the file, and all ranks continue from what it has read.
-  const Communicator* communicator = train_options.compute.communicator.get();
-  const bool has_file = has_files(communicator);
-  train_options.checkpoint = [path = options.checkpoint, identity, validation, has_file](const TrainingState& state) {
-    if (has_file) save_checkpoint(identity, validation, state, path);
-  };
-  if (!agreed(communicator, options.resume && has_file && std::filesystem::exists(options.checkpoint))) return;
-  std::string bytes = has_file ? checkpoint_bytes(options.checkpoint) : "";
-  if (shared(communicator)) {
-    std::size_t size = bytes.size();
-    communicator->broadcast_values(0, &size, 1);
-    bytes.resize(size);
-    communicator->broadcast_values(0, bytes.data(), size);
-  }
-  Checkpoint saved = checkpoint_of(bytes, options.checkpoint);
-  require_same_training(saved, identity, options.checkpoint);
-  train_options.resume = std::move(saved.state);
-}
 
 /// Every parameter is held and the matrix is never factorised: there is no likelihood to report.
 TrainResult nothing_to_train(const Problem& problem) {

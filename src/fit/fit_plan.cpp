@@ -109,8 +109,12 @@ Problem problem_of(const Dataset& data, const FitOptions& options, const Standar
   return problem;
 }
 
+FoldOptions fold_options_of(const FitOptions& options, Index rows) {
+  return options.folds.value_or(default_folds(options.train, rows));
+}
+
 Folds folds_of(const Dataset& data, const FitOptions& options, const ComputeOptions& compute) {
-  const FoldOptions how = options.folds.value_or(default_folds(options.train, data.rows()));
+  const FoldOptions how = fold_options_of(options, data.rows());
   require_room(how, data.rows(), compute);
   return how.make(data, options.train.seed);
 }
