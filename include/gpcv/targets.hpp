@@ -48,6 +48,10 @@ GPCV_EXPORT std::vector<FitResult> fit_targets(const std::vector<Dataset>& targe
                                                const std::function<void(Index)>& begin = {},
                                                const Observer& observer = {}, const Announce& announce = {});
 
+/// Positions of the targets that a text names: one name, a list between commas, or a pattern in which * stands for any
+/// text. Throws an InputError that suggests the nearest name.
+GPCV_EXPORT std::vector<std::size_t> find_targets(const std::vector<std::string>& names, const std::string& wanted);
+
 /// File of one of several targets: "page.b.html" for the file "page.html" and target 1 of "a", "b", "c". Characters
 /// that a file name cannot contain are replaced; names that are then equal are numbered.
 GPCV_EXPORT std::filesystem::path path_of_target(const std::filesystem::path& path,

@@ -22,9 +22,9 @@ constexpr ChecksummedKind model_kind{"GPCVMODL", "gpcv model", model_version, "c
 
 /// Group of the models of several targets, each in a group with its number.
 constexpr std::array<std::string_view, 1> targets_group{"targets"};
-const std::string targets_path = "/targets";
+constexpr const char* targets_path = "/targets";
 /// Layout of this group: each target has a model of its own.
-const std::string separate = "separate";
+constexpr std::string_view separate = "separate";
 
 std::string folder_of(Index target) { return fmt::format("{}/{}", targets_path, target); }
 
@@ -118,7 +118,7 @@ void save(const std::vector<Model>& models, const fs::path& path) {
     require(!models.empty(), "there is none");
     require_same_inputs(models);
     file.group(targets_path, Need::required);
-    file.attribute(targets_path, "kind", separate);
+    file.attribute(targets_path, "kind", std::string(separate));
     file.attribute(targets_path, "count", static_cast<Index>(models.size()));
     Index target = 0;
     for (const Model& model : models) {

@@ -7,8 +7,11 @@
 #include <cmath>
 #include <utility>
 
+#include "core/name_lists.hpp"
 #include "data/columns/read_all.hpp"
+#include "data/tables/location.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/named.hpp"
 
 namespace gpcv {
 namespace {
@@ -58,7 +61,32 @@ std::vector<Dataset> split(const RowReader& reader, const Dataset& inputs, const
   return targets;
 }
 
+/// The targets that the text names or that fit it, in the order of the names.
+std::vector<std::size_t> named_or_fitting(const std::vector<std::string>& names, const std::string& text) {
+  std::vector<std::size_t> found;
+  const bool is_name = std::find(names.begin(), names.end(), text) != names.end();
+  for (std::size_t t = 0; t < names.size(); ++t) {
+    if (is_name ? names[t] == text : text.find('*') != text.npos && fits_pattern(names[t], text)) found.push_back(t);
+  }
+  if (!found.empty()) return found;
+  const std::string nearest = similar_name(names, text);
+  throw InputError(fmt::format("no target {}; {}the model has {}", csv::excerpt(text),
+                               nearest.empty() ? "" : fmt::format("did you mean {}? ", csv::excerpt(nearest)),
+                               csv::list_names(names)));
+}
+
 }  // namespace
+
+std::vector<std::size_t> find_targets(const std::vector<std::string>& names, const std::string& wanted) {
+  const bool is_list = wanted.find(',') != wanted.npos && std::find(names.begin(), names.end(), wanted) == names.end();
+  std::vector<std::size_t> found;
+  for (const std::string& text : is_list ? listed_texts(names, wanted) : std::vector{wanted}) {
+    for (const std::size_t t : named_or_fitting(names, text)) {
+      if (std::find(found.begin(), found.end(), t) == found.end()) found.push_back(t);
+    }
+  }
+  return found;
+}
 
 std::vector<Dataset> split_targets(const Dataset& inputs, ConstView y, const std::vector<std::string>& names) {
   if (y.rows() != inputs.rows() || y.cols() != static_cast<Index>(names.size())) {
