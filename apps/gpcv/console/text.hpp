@@ -39,7 +39,13 @@ Diagnostics brief_diagnostics(const Model& model, ComputeOptions compute);
 std::string fit_footer(const FitResult& result, const Diagnostics& seen, const std::string& model_path,
                        const Communicator* communicator = nullptr);
 
-/// Description of a model: whether it can be used, its inputs, its kernel and its parameters.
-std::string model_text(const Model& model, const Diagnostics& seen, const std::string& path);
+/// Description of a model: whether it can be used, its inputs, its kernel and its parameters. `arguments` denote the
+/// model on a command line.
+std::string model_text(const Model& model, const Diagnostics& seen, const std::string& path,
+                       const std::string& arguments);
+/// Description of the models of several targets: the targets, and how each is described.
+std::string models_text(const std::vector<Model>& models, const std::string& path);
+/// Table of targets with rows, error and kernel of each; rows, cv rmse and kernel of those that were trained.
+std::string targets_table(const std::vector<Model>& models);
 
 }  // namespace gpcv::command
