@@ -139,12 +139,16 @@ std::vector<Index> clusters_of(const Dataset& data, const FitOptions& options, c
   return clusters;
 }
 
-FitPlan plan_fit(const Dataset& data, const FitOptions& options) {
+FitPlan plan_fit(const Dataset& data, const FitOptions& options, const Standardization* inputs) {
   require_trainable(data);
   require_checkpoint(options);
   FitPlan plan;
   Problem& problem = plan.problem;
   plan.scaling = scaling_of(data, options);
+  if (inputs != nullptr) {
+    plan.scaling.x_mean = inputs->x_mean;
+    plan.scaling.x_scale = inputs->x_scale;
+  }
   plan.row_noise = RowNoise::of(data);
   problem = problem_of(data, options, plan.scaling, plan.row_noise);
   plan.train = options.train;

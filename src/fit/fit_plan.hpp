@@ -20,8 +20,9 @@ struct FitPlan {
   std::optional<double> seconds;  ///< estimated time of training; empty for ADMM
 };
 
-/// Plan for the data and the options. Throws InputError for a training that is refused.
-FitPlan plan_fit(const Dataset& data, const FitOptions& options);
+/// Plan for the data and the options. Throws InputError for a training that is refused.   inputs: standardisation of
+/// the inputs; null for that of the data
+FitPlan plan_fit(const Dataset& data, const FitOptions& options, const Standardization* inputs = nullptr);
 
 /// Standardisation of the data that the options ask for.
 Standardization scaling_of(const Dataset& data, const FitOptions& options);
