@@ -39,12 +39,8 @@ FitOptions fit_options(const Arguments& a) {
   options.checkpoint = a.checkpoint;
   options.resume = a.resume;
   require_checkpoint(options);
-  if (!a.warm.empty()) {
-    require_same_file(a.compute.communicator.get(), a.warm);
-    options.warm = std::make_shared<Model>(load_model(a.warm));
-    if (options.choose_kernel) options.keep_kernel_of(*options.warm);
-    if (!a.trainer.restarts) options.train.restarts = 1;  // the model is a better start than random values
-  }
+  // An earlier model is a better start than random values.
+  if (!a.warm.empty() && !a.trainer.restarts) options.train.restarts = 1;
   return options;
 }
 
@@ -97,12 +93,14 @@ void require_files(const Arguments& a, const std::vector<std::string>& names) {
 
 /// Throws InputError for options that only one target has, or only several have.
 void require_suitable_options(const Arguments& a, const std::vector<std::string>& names) {
-  if (!a.warm.empty()) require_one_target(names, "--warm");
   if (!a.share_kernel) return;
   if (names.size() == 1) {
     throw InputError(fmt::format("--share-kernel needs several targets, and --target names only '{}'", names.front()));
   }
-  if (!a.checkpoint.empty()) throw InputError("--share-kernel trains all targets together: leave out --checkpoint");
+  if (!a.checkpoint.empty() || !a.warm.empty()) {
+    throw InputError(fmt::format("--share-kernel trains all targets together: leave out {}",
+                                 a.warm.empty() ? "--checkpoint" : "--warm"));
+  }
 }
 
 /// Tells the user where a training that was to be resumed begins anew.
@@ -121,7 +119,8 @@ struct Training {
   FitOptions options;
   std::vector<Dataset> targets = {};
   std::vector<std::string> names = {};
-  std::vector<std::vector<Finding>> findings = {};  ///< of each target
+  std::vector<std::vector<Finding>> findings = {};      ///< of each target
+  std::vector<std::shared_ptr<const Model>> warm = {};  ///< earlier model of each target; empty without them
   double read_seconds = 0, check_seconds = 0;
   std::vector<FitResult> results = {};
   std::vector<std::size_t> trained = {};  ///< the target of each result
@@ -131,12 +130,31 @@ struct Training {
   bool several() const { return targets.size() > 1; }
 };
 
+/// The models of an earlier training from which this one starts.
+std::vector<Model> earlier_models(const Arguments& a) {
+  if (a.warm.empty()) return {};
+  require_same_file(a.compute.communicator.get(), a.warm);
+  return load_models(a.warm);
+}
+
+/// Gives each target the earlier model of its name; a single one is meant for a single target, whatever its name.
+void start_from(std::vector<Model> earlier, Training& run) {
+  if (earlier.empty()) return;
+  const bool single = earlier.size() == 1 && !run.several();
+  const std::vector<std::string> known = target_names(earlier);
+  for (const std::string& name : run.names) {
+    run.warm.push_back(std::make_shared<Model>(earlier[single ? 0 : find_targets(known, name).front()]));
+  }
+}
+
 void read_and_check(Training& run) {
+  std::vector<Model> earlier = earlier_models(run.a);
   const Stopwatch reading;
   run.targets = run.a.read_targets(run.options);
   run.names = names_of(run.targets);
   run.read_seconds = reading.seconds();
   require_suitable_options(run.a, run.names);
+  start_from(std::move(earlier), run);
   require_files(run.a, run.names);
   const Stopwatch checking;
   run.findings.resize(run.targets.size());
@@ -173,7 +191,7 @@ void take(Training& run, std::size_t target, const FitResult& result) {
 void train(Training& run) {
   const Arguments& a = run.a;
   run.options.stoppable = [&a](double seconds) { announce_stop(seconds, a.compute, !a.model.empty()); };
-  TargetsOptions options{.fit = run.options, .share_kernel = a.share_kernel};
+  TargetsOptions options{.fit = run.options, .share_kernel = a.share_kernel, .warm = run.warm};
   options.done = [&run](Index i, const FitResult& result) { take(run, static_cast<std::size_t>(i), result); };
   if (run.several()) {
     options.failed = [](Index, const NumericalError& error) { fmt::print(stderr, "gpcv: {}\n", in_words(error)); };

@@ -69,7 +69,8 @@ std::vector<FitResult> train_with_tables(const std::string& source, const std::v
                                          TargetsOptions options, const Talk& talk,
                                          const std::vector<std::vector<Finding>>& findings) {
   Screen screen(source, talk);
-  const FitOptions shown = options.fit;
+  FitOptions shown = options.fit;
+  if (!options.warm.empty()) shown.choose_kernel = false;
   const auto open = [&](Index i) {
     const auto t = static_cast<std::size_t>(i);
     screen.open(targets[t].columns, shown, findings[t]);
