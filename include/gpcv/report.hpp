@@ -40,6 +40,13 @@ GPCV_EXPORT std::string evaluation_json(const std::vector<TargetEvaluation>& tar
 GPCV_EXPORT std::string evaluation_json(const Metrics& metrics, const Reading* reading = nullptr);
 /// Findings about a table, and whether training would start, as one JSON object.
 GPCV_EXPORT std::string diagnosis_json(const std::vector<Finding>& findings);
+/// Findings about one of several targets.
+struct TargetFindings {
+  std::string target;             ///< name of the target
+  std::vector<Finding> findings;  ///< findings about the rows of the target
+};
+/// Findings about several targets of a table as one JSON object with an array "targets".
+GPCV_EXPORT std::string diagnosis_json(const std::vector<TargetFindings>& targets);
 /// Ranking of kernels as one JSON object.
 GPCV_EXPORT std::string comparison_json(const Comparison& comparison);
 

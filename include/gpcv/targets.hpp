@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,9 @@ GPCV_EXPORT std::vector<Dataset> split_targets(const Dataset& inputs, ConstView 
 struct TargetsOptions {
   FitOptions fit;             ///< options of each target's training
   bool share_kernel = false;  ///< whether all targets have the same length scales and ratio of noise to signal
+  /// Earlier model of each target, from which its training starts, with the kernel of that model where one would be
+  /// chosen; empty for none.
+  std::vector<std::shared_ptr<const Model>> warm = {};
   /// Called after target i was trained.
   std::function<void(Index, const FitResult&)> done = {};
   /// Called when target i cannot be trained, which leaves it out of the results; without it the error is thrown.

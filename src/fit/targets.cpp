@@ -21,8 +21,12 @@ std::vector<std::string> names_of_targets(const std::vector<Dataset>& targets) {
   return names;
 }
 
-/// The options of each target: its part of the folds and its own checkpoint.
-std::vector<FitOptions> options_of_targets(const std::vector<Dataset>& targets, const FitOptions& options) {
+/// The options of each target: its part of the folds, its own checkpoint and its earlier model.
+std::vector<FitOptions> options_of_targets(const std::vector<Dataset>& targets, const TargetsOptions& wanted) {
+  const FitOptions& options = wanted.fit;
+  if (!wanted.warm.empty() && wanted.warm.size() != targets.size()) {
+    throw InputError(fmt::format("{} earlier models for {} targets", wanted.warm.size(), targets.size()));
+  }
   const std::vector<std::optional<FoldOptions>> folds = shared_folds(targets, options);
   const std::vector<std::string> names = names_of_targets(targets);
   std::vector<FitOptions> own(targets.size(), options);
@@ -31,6 +35,9 @@ std::vector<FitOptions> options_of_targets(const std::vector<Dataset>& targets, 
     if (!options.checkpoint.empty() && targets.size() > 1) {
       own[t].checkpoint = path_of_target(options.checkpoint, names, t);
     }
+    if (wanted.warm.empty()) continue;
+    own[t].warm = wanted.warm[t];
+    if (own[t].choose_kernel) own[t].keep_kernel_of(*own[t].warm);
   }
   return own;
 }
@@ -101,7 +108,7 @@ std::vector<FitResult> fit_targets(const std::vector<Dataset>& targets, const Ta
                                    const Announce& announce) {
   const bool shares = options.share_kernel && targets.size() > 1;
   for (const Dataset& data : targets) require_trainable(data);
-  const std::vector<FitOptions> own = options_of_targets(targets, options.fit);
+  const std::vector<FitOptions> own = options_of_targets(targets, options);
   require_all_suitable(targets, own);
   if (!shares) return fit_each(targets, options, own, begin, observer, announce);
   std::vector<FitResult> results = fit_shared_kernel(targets, options.fit, begin, observer, announce);

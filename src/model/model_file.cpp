@@ -65,7 +65,7 @@ void save_content(const fs::path& path, Write&& write) {
 
 /// The number of targets; 0 for a file with one model.
 Index number_of_targets(hdf5::Reader& file) {
-  if (!file.group(targets_path, Need::optional)) return 0;
+  if (!file.group(targets_path, Need::optional) || !file.is_required(targets_path)) return 0;
   require_known_groups(file, targets_group);
   Index count = 0;
   std::string kind;

@@ -34,11 +34,14 @@ std::string evaluation_json(const Metrics& m, const Reading* reading) { return t
 std::string evaluation_json(const std::vector<TargetEvaluation>& targets) {
   EvaluationJson list = EvaluationJson::array();
   for (const TargetEvaluation& target : targets) {
-    EvaluationJson own = {{"target", target.target}};
+    EvaluationJson own = EvaluationJson::object();
+    own["target"] = target.target;
     own.update(metrics_json(target.metrics, &target.reading));
     list.push_back(std::move(own));
   }
-  return text_of({{"targets", std::move(list)}});
+  EvaluationJson json = EvaluationJson::object();
+  json["targets"] = std::move(list);
+  return text_of(json);
 }
 
 }  // namespace gpcv

@@ -257,7 +257,9 @@ std::string fit_json(const std::vector<FitResult>& results, const FitOptions& op
   for (std::size_t t = 0; t < results.size(); ++t) {
     targets.push_back(result_json(results[t], options, t < findings.size() ? findings[t] : std::vector<Finding>{}));
   }
-  return dumped({{"targets", std::move(targets)}});
+  Json json = Json::object();
+  json["targets"] = std::move(targets);
+  return dumped(json);
 }
 
 }  // namespace gpcv
