@@ -111,7 +111,12 @@ std::vector<FitResult> fit_targets(const std::vector<Dataset>& targets, const Ta
   const std::vector<FitOptions> own = options_of_targets(targets, options);
   require_all_suitable(targets, own);
   if (!shares) return fit_each(targets, options, own, begin, observer, announce);
-  std::vector<FitResult> results = fit_shared_kernel(targets, options.fit, begin, observer, announce);
+  FitOptions common = options.fit;
+  if (!options.warm.empty()) {
+    common.warm = options.warm.front();
+    if (common.choose_kernel) common.keep_kernel_of(*common.warm);
+  }
+  std::vector<FitResult> results = fit_shared_kernel(targets, common, begin, observer, announce);
   for (std::size_t t = 0; options.done && t < results.size(); ++t) options.done(static_cast<Index>(t), results[t]);
   return results;
 }
