@@ -150,8 +150,8 @@ class Predictions:
         """
         import pandas
 
-        found = dict(zip(("mean", "std", "lower", "upper"),
-                         self.predict(X, return_std=True, interval=interval, **options)))
+        columns = self.predict(X, return_std=True, interval=interval, **options)
+        found: dict[Any, np.ndarray] = dict(zip(("mean", "std", "lower", "upper"), columns))
         if hasattr(self, "estimators_"):
             found = {(target, name): values[:, at] for at, target in enumerate(self.target_names_)
                      for name, values in found.items()}

@@ -331,9 +331,10 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         trained = self._train(rows, settings, found)
         _targets.forget(self)
         if len(names) == 1:
-            self._keep(*trained[0], encoding)
+            model, more = trained[0]
+            self._keep(model, more, encoding)
         else:
-            ones = [self._of_target(encoding)._keep(*one, encoding) for one in trained]
+            ones = [self._of_target(encoding)._keep(model, more, encoding) for model, more in trained]
             _targets.adopt(self, ones, names[:len(ones)])
         self._warn(names)
         return self
