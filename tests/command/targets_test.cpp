@@ -185,9 +185,9 @@ TEST_F(TargetsCommand, CheckExaminesEach) {
 
 TEST_F(TargetsCommand, IntervalsOfEachAreCalibrated) {
   train("full.csv", {"--calibration", "0.3", "--quiet"});
-  const NumberTable table =
-      succeed_table({"predict", path("m.h5"), path("full.csv"), "--conformal", "--interval", "0.8", "--target", "c/d"});
-  EXPECT_EQ(table.rows, 60U);
+  const Arguments predict{"predict", path("m.h5"), path("full.csv"), "--conformal", "--interval", "0.8"};
+  EXPECT_THAT(succeed(predict), HasSubstr(",c/d.lower,c/d.upper\nr0,"));
+  refuse({"predict", path("m.h5"), path("full.csv"), "--conformal", "--interval", "0.99"}, {"calibration"});
 }
 
 }  // namespace
