@@ -56,6 +56,8 @@ TEST(Targets, ThatCannotBeChosenAreRefusedInOneLine) {
   EXPECT_THAT(refusal({"y1,"}), HasSubstr("the list of targets has an empty name"));
   EXPECT_THAT(refusal({"*"}), HasSubstr("all 4 columns are targets; add a column of inputs"));
   EXPECT_THAT(refusal({}), HasSubstr("no target is named"));
+  EXPECT_THAT(message_of([] { read("x,y,y\n1,2,3\n", {"1,2"}); }), HasSubstr("two targets are named 'y'"));
+  EXPECT_THAT(message_of([] { read("x,y,y\n1,2,3\n", {"y,x"}); }), HasSubstr("the column name 'y' is ambiguous"));
 }
 
 TEST(Targets, HaveNoOtherPurpose) {
