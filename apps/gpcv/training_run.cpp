@@ -21,8 +21,12 @@ class Screen {
   void open(const Columns& columns, const FitOptions& options, const std::vector<Finding>& findings) {
     table_ = std::make_unique<IterationTable>(TableHead{source_, columns, options, findings, talk_.verbose}, talk_.rows,
                                               talk_.live);
+    open_ = true;
   }
-  void close() { table_->end(); }
+  /// Ends the table, if one is open.
+  void close() {
+    if (std::exchange(open_, false)) table_->end();
+  }
 
   /// Makes the training ask whether it is to stop, and say what it does. The screen must outlive it.
   void connect(FitOptions& options) {
@@ -51,6 +55,7 @@ class Screen {
   const Talk talk_;
   std::shared_ptr<const Communicator> communicator_;
   std::unique_ptr<IterationTable> table_;
+  bool open_ = false;  ///< the table was begun and not ended
 };
 
 }  // namespace
@@ -94,7 +99,9 @@ std::vector<FitResult> train_with_tables(const std::string& source, const std::v
       failed(i, error);
     };
   }
-  return fit_targets(targets, options, begin, screen.observer(), screen.announce());
+  std::vector<FitResult> results = fit_targets(targets, options, begin, screen.observer(), screen.announce());
+  screen.close();  // of a target that was stopped before its first error
+  return results;
 }
 
 std::string command_text(int argc, char** argv) {
