@@ -1,6 +1,6 @@
 """One kernel of several targets beside one target: the time of the fits, and the errors of shared and separate kernels.
 
-    python3 benchmarks/targets/shared_kernel.py [--gpcv PATH] [--rows 4000] [--targets 5] [--inputs 4] [--repeats 3]
+    build/venv/bin/python benchmarks/targets/shared_kernel.py [--gpcv PATH] [--rows 4000] [--targets 5] [--inputs 4] [--repeats 3]
 
 The fits of one repetition run one after the other: one target, all targets with one kernel, and, unless --quick, each
 target with a kernel of its own.
