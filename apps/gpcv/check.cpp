@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "command.hpp"
 #include "console/live_line.hpp"
 #include "console/stopwatch.hpp"
@@ -9,6 +11,7 @@
 #include "gpcv/error.hpp"
 #include "gpcv/quantity.hpp"
 #include "gpcv/report.hpp"
+#include "gpcv/targets.hpp"
 #include "remedies.hpp"
 
 namespace gpcv::command {
@@ -31,8 +34,9 @@ class Progress {
   Stopwatch watch_;
 };
 
-/// Findings about the table. Rows with missing cells are always left out, so that the complete rows can be examined.
-std::vector<Finding> findings_of(const Arguments& a, const FitOptions& fit) {
+/// Findings about each target of the table. Rows with missing cells are always left out, so that the complete rows can
+/// be examined.
+std::vector<TargetFindings> findings_of(const Arguments& a, const FitOptions& fit) {
   Progress progress;
   ReadOptions read = a.reading(fit);
   read.missing = Missing::drop;
@@ -40,18 +44,28 @@ std::vector<Finding> findings_of(const Arguments& a, const FitOptions& fit) {
   DiagnosisOptions options = a.diagnosis(fit);
   options.progress = [&](std::string_view step) { progress.show(fmt::format("examining {}", step)); };
   try {
-    return diagnose_fit(read_dataset(a.data, read), fit, options);
+    std::vector<TargetFindings> found;
+    for (const Dataset& data : read_targets(a.data, read, {a.read.target})) {
+      found.push_back({data.columns.target, in_words(diagnose_fit(data, fit, options))});
+    }
+    return found;
   } catch (const InputError& error) {
-    return {{Severity::error, "unreadable", error.what(), error.remedy(), error.facts()}};
+    return {{a.read.target, in_words({{Severity::error, "unreadable", error.what(), error.remedy(), error.facts()}})}};
   }
 }
 
 int run(const Arguments& a) {
   const FitOptions fit = a.options();
   resolve_backend(fit.train.compute.backend);
-  const std::vector<Finding> findings = in_words(findings_of(a, fit));
-  fmt::print("{}", a.json ? diagnosis_json(findings) + "\n" : diagnosis_text(findings));
-  return would_train(findings) ? success : bad_input;
+  const std::vector<TargetFindings> targets = findings_of(a, fit);
+  const bool several = targets.size() > 1;
+  const auto would_be_trained = [](const TargetFindings& target) { return would_train(target.findings); };
+  if (a.json) fmt::print("{}\n", several ? diagnosis_json(targets) : diagnosis_json(targets.front().findings));
+  for (std::size_t t = 0; t < targets.size() && !a.json; ++t) {
+    if (several) fmt::print("{}target   {}\n", t > 0 ? "\n" : "", targets[t].target);
+    fmt::print("{}", diagnosis_text(targets[t].findings));
+  }
+  return std::all_of(targets.begin(), targets.end(), would_be_trained) ? success : bad_input;
 }
 
 }  // namespace

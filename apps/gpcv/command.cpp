@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <map>
+#include <set>
 
 #include "gpcv/diagnosis.hpp"
 #include "gpcv/machine.hpp"
@@ -131,6 +132,15 @@ void add_like_options(CLI::App& command, LikeOptions& options, const std::string
 void tell_reading(const Reading& reading) {
   for (const Finding& finding : at_least(Severity::warning, findings_of_reading(reading))) {
     fmt::print(stderr, "gpcv: {}\n", finding.text);
+  }
+}
+
+void tell_readings(const std::vector<Dataset>& targets) {
+  std::set<std::string> told;
+  for (const Dataset& data : targets) {
+    for (const Finding& finding : at_least(Severity::warning, findings_of_reading(data.reading))) {
+      if (told.insert(finding.text).second) fmt::print(stderr, "gpcv: {}\n", finding.text);
+    }
   }
 }
 

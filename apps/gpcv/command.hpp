@@ -56,6 +56,8 @@ void add_cell_options(CLI::App& command, std::vector<std::string>& missing_texts
 void add_like_options(CLI::App& command, LikeOptions& options, const std::string& missing_rows);
 /// Prints on standard error what was assumed when a table was read.
 void tell_reading(const Reading& reading);
+/// Prints what was assumed when a table with several targets was read, each assumption once.
+void tell_readings(const std::vector<Dataset>& targets);
 
 /// From here on Ctrl-C or a request to terminate ends the program at once, with the message and exit code 1. A signal
 /// that the caller ignores, as for a background job, stays ignored.

@@ -46,7 +46,7 @@ int run(Arguments a) {
   }
   if (trainings.size() < 2) throw InputError("--kernels needs two kernels or more, separated by semicolons");
   resolve_backend(trainings.front().train.compute.backend);
-  const Dataset data = a.read_data(trainings.front());
+  const Dataset data = a.read_data(trainings.front(), "compare");
   if (!a.quiet) tell_reading(data.reading);
   for (const FitOptions& options : trainings)
     options.kernel.resolved(data.columns).bind(data.inputs());  // an unsuitable kernel is refused before any is trained

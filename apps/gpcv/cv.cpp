@@ -32,7 +32,7 @@ int run(Arguments a) {
   resolve_backend(options.train.compute.backend);
   const bool writes = has_files(a.compute);
   if (writes) a.require_other_file(a.output);
-  const Dataset data = a.read_data(options);
+  const Dataset data = a.read_data(options, "cv");
   if (writes && !a.quiet) tell_reading(data.reading);
   const bool to_file = !a.output.empty();
   const FitResult result =

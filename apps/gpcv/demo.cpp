@@ -98,9 +98,9 @@ int run(const std::string& folder) {
   write_table(predictions.string(), [&](CsvWriter& writer) {
     RowStream rows(test_csv, model.columns, false);
     LiveLine live(false);
+    const PredictionTable table(model, posterior, {});
     write_predictions(
-        PredictionTable(model, posterior, {}), {}, [&](Index most, RowBatch& batch) { return rows.next(most, batch); },
-        writer, live);
+        columns_of(table), {}, [&](Index most, RowBatch& batch) { return rows.next(most, batch); }, writer, live);
   });
   draw_picture(posterior, train, test, picture);
   fmt::print(

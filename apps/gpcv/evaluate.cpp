@@ -5,32 +5,64 @@
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
 #include "gpcv/report.hpp"
+#include "gpcv/targets.hpp"
+#include "model_targets.hpp"
 
 namespace gpcv::command {
 namespace {
 
 struct Arguments {
-  std::string model, data;
+  std::string model, data, target;
   LikeOptions read{.with_target = true};
   bool json = false;
   VarianceMethod variance;
   ComputeOptions compute;
 };
 
+Metrics metrics_of(Model model, const Dataset& data, const Arguments& a) {
+  const Posterior posterior(std::move(model), a.compute);
+  return evaluate(predict_rows(posterior, data.x, {.variance = a.variance, .noise = data.noise}), data.y);
+}
+
+void print_metrics(const Metrics& metrics, const Reading& reading) {
+  fmt::print("{}", evaluation_text(metrics));
+  if (const std::size_t rows = reading.dropped.size(); rows > 0) {
+    fmt::print("left out  {} row{} with missing cells\n", rows, rows == 1 ? "" : "s");
+  }
+}
+
+/// Data sets of the models' targets, which are not empty.
+std::vector<Dataset> read_data(const std::vector<Model>& models, const Arguments& a) {
+  std::vector<Columns> columns;
+  for (const Model& model : models) columns.push_back(model.columns);
+  std::vector<Dataset> targets = read_targets_like(a.data, columns, a.read);
+  for (const Dataset& data : targets) {
+    if (data.rows() > 0) continue;
+    throw InputError(
+        fmt::format("{}: every row has a missing cell{}", a.data,
+                    models.size() > 1 ? fmt::format(" in the inputs or in the target '{}'", data.columns.target) : ""));
+  }
+  return targets;
+}
+
 int run(const Arguments& a) {
-  const Posterior posterior(load_model(a.model), a.compute);
-  const Dataset data = read_dataset_like(a.data, posterior.model().columns, a.read);
-  if (data.rows() == 0) throw InputError(fmt::format("{}: every row has a missing cell", a.data));
-  const Metrics metrics =
-      evaluate(predict_rows(posterior, data.x, {.variance = a.variance, .noise = data.noise}), data.y);
+  std::vector<Model> models = chosen_models(a.model, a.target);
+  const std::vector<std::string> names = target_names(models);
+  const std::vector<Dataset> targets = read_data(models, a);
+  const bool several = models.size() > 1;
+  std::vector<TargetEvaluation> evaluations;
+  for (std::size_t t = 0; t < models.size(); ++t) {
+    evaluations.push_back({names[t], metrics_of(std::move(models[t]), targets[t], a), targets[t].reading});
+  }
   if (a.json) {
-    fmt::print("{}\n", evaluation_json(metrics, &data.reading));
+    const TargetEvaluation& first = evaluations.front();
+    fmt::print("{}\n", several ? evaluation_json(evaluations) : evaluation_json(first.metrics, &first.reading));
     return success;
   }
-  tell_reading(data.reading);
-  fmt::print("{}", evaluation_text(metrics));
-  if (const std::size_t rows = data.reading.dropped.size(); rows > 0) {
-    fmt::print("left out  {} row{} with missing cells\n", rows, rows == 1 ? "" : "s");
+  tell_readings(targets);
+  for (std::size_t t = 0; t < targets.size(); ++t) {
+    if (several) fmt::print("{}target    {}\n", t > 0 ? "\n" : "", names[t]);
+    print_metrics(evaluations[t].metrics, targets[t].reading);
   }
   return success;
 }
@@ -45,6 +77,7 @@ void add_evaluate(CLI::App& app, int& exit_code) {
       "targets; nlpd is the mean negative log predictive density; coverage should match the interval's probability.");
   command->add_option("MODEL", a->model, "Model written by fit")->required();
   command->add_option("DATA", a->data, "CSV or TSV file with the model's inputs and target")->required();
+  add_model_target_option(*command, a->target, "those to evaluate, separated by commas (default: all)");
   command->add_flag("--json", a->json, "Print one JSON object");
   add_variance_option(*command, a->variance);
   add_like_options(*command, a->read, "leave the row out");

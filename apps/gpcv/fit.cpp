@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <set>
 
 #include "command.hpp"
 #include "console/stopwatch.hpp"
@@ -16,6 +18,8 @@
 #include "gpcv/machine.hpp"
 #include "gpcv/quantity.hpp"
 #include "gpcv/report.hpp"
+#include "gpcv/targets.hpp"
+#include "model_targets.hpp"
 #include "ranks.hpp"
 #include "remedies.hpp"
 #include "training_run.hpp"
@@ -26,7 +30,7 @@ namespace {
 struct Arguments : FitArguments {
   std::string model, trace, report, checkpoint, warm, command;
   double calibration = 0;
-  bool json = false, quiet = false, resume = false, verbose = false;
+  bool json = false, quiet = false, resume = false, verbose = false, share_kernel = false;
 };
 
 FitOptions fit_options(const Arguments& a) {
@@ -35,12 +39,8 @@ FitOptions fit_options(const Arguments& a) {
   options.checkpoint = a.checkpoint;
   options.resume = a.resume;
   require_checkpoint(options);
-  if (!a.warm.empty()) {
-    require_same_file(a.compute.communicator.get(), a.warm);
-    options.warm = std::make_shared<Model>(load_model(a.warm));
-    if (options.choose_kernel) options.keep_kernel_of(*options.warm);
-    if (!a.trainer.restarts) options.train.restarts = 1;  // the model is a better start than random values
-  }
+  // An earlier model is a better start than random values.
+  if (!a.warm.empty() && !a.trainer.restarts) options.train.restarts = 1;
   return options;
 }
 
@@ -64,13 +64,207 @@ std::optional<Diagnostics> diagnostics_unless_stopped(FitResult& result, Compute
   }
 }
 
-/// What fit prints when all is done.
-std::string last_words_of(const FitResult& result, std::optional<Diagnostics> seen, const Arguments& a,
-                          const FitOptions& options, const std::vector<Finding>& findings) {
-  if (a.json) return fit_json(result, options, findings) + "\n";
+/// Names of the targets.
+std::vector<std::string> names_of(const std::vector<Dataset>& targets) {
+  std::vector<std::string> names;
+  for (const Dataset& data : targets) names.push_back(data.columns.target);
+  return names;
+}
+
+/// File of one target: the file itself where there is one target.
+std::string file_of(const std::string& path, const std::vector<std::string>& names, std::size_t target) {
+  return path.empty() || names.size() == 1 ? path : path_of_target(path, names, target).string();
+}
+
+/// Throws InputError unless every file of a training can be written.
+void require_files(const Arguments& a, const std::vector<std::string>& names) {
+  a.require_other_file(a.model);
+  for (std::size_t t = 0; t < names.size(); ++t) {
+    const std::string trace = file_of(a.trace, names, t), report = file_of(a.report, names, t);
+    const std::string checkpoint = file_of(a.checkpoint, names, t);
+    a.require_other_file(trace);
+    a.require_other_file(report);
+    if (has_files(a.compute)) a.require_other_file(checkpoint);
+    if (!trace.empty()) require_writable(trace, {a.model});
+    if (!report.empty()) require_writable(report, {a.model, trace, a.warm});
+    if (!checkpoint.empty() && has_files(a.compute)) require_writable(checkpoint, {a.model, trace, report, a.warm});
+  }
+}
+
+/// Throws InputError for options that only one target has, or only several have.
+void require_suitable_options(const Arguments& a, const std::vector<std::string>& names) {
+  if (!a.share_kernel) return;
+  if (names.size() == 1) {
+    throw InputError(fmt::format("--share-kernel needs several targets, and --target names only '{}'", names.front()));
+  }
+  if (!a.checkpoint.empty()) throw InputError("--share-kernel trains all targets together: leave out --checkpoint");
+}
+
+/// Tells the user where a training that was to be resumed begins anew.
+void tell_missing_checkpoints(const Arguments& a, const std::vector<std::string>& names) {
+  if (!a.resume || a.quiet) return;
+  for (std::size_t t = 0; t < names.size(); ++t) {
+    const std::string file = file_of(a.checkpoint, names, t);
+    if (std::filesystem::exists(file)) continue;
+    fmt::print(stderr, "gpcv: the checkpoint '{}' does not exist yet: training starts from the beginning\n", file);
+  }
+}
+
+/// Training of one target or several: what was read and found, and what came of it.
+struct Training {
+  const Arguments& a;
+  FitOptions options;
+  std::vector<Dataset> targets = {};
+  std::vector<std::string> names = {};
+  std::vector<std::vector<Finding>> findings = {};      ///< of each target
+  std::vector<std::shared_ptr<const Model>> warm = {};  ///< earlier model of each target; empty without them
+  double read_seconds = 0, check_seconds = 0;
+  std::vector<FitResult> results = {};
+  std::vector<std::size_t> trained = {};  ///< the target of each result
+  bool complete = true;                   ///< no target is missing among the results
+
+  bool talks() const { return !a.json && !a.quiet; }
+  bool several() const { return targets.size() > 1; }
+};
+
+/// The models of an earlier training from which this one starts.
+std::vector<Model> earlier_models(const Arguments& a) {
+  if (a.warm.empty()) return {};
+  require_same_file(a.compute.communicator.get(), a.warm);
+  return load_models(a.warm);
+}
+
+/// Gives each target the earlier model of its name; a single one is meant for a single target, whatever its name.
+void start_from(std::vector<Model> earlier, Training& run) {
+  if (earlier.empty()) return;
+  const bool single = earlier.size() == 1 && !run.several();
+  const std::vector<std::string> known = target_names(earlier);
+  for (const std::string& name : run.names) {
+    run.warm.push_back(std::make_shared<Model>(earlier[single ? 0 : find_targets(known, name).front()]));
+  }
+}
+
+void read_and_check(Training& run) {
+  std::vector<Model> earlier = earlier_models(run.a);
+  const Stopwatch reading;
+  run.targets = run.a.read_targets(run.options);
+  run.names = names_of(run.targets);
+  run.read_seconds = reading.seconds();
+  require_suitable_options(run.a, run.names);
+  start_from(std::move(earlier), run);
+  require_files(run.a, run.names);
+  const Stopwatch checking;
+  run.findings.resize(run.targets.size());
+  if (has_files(run.a.compute)) {
+    for (std::size_t t = 0; t < run.targets.size(); ++t) {
+      run.findings[t] = in_words(at_least(Severity::warning, diagnose(run.targets[t], run.a.diagnosis(run.options))));
+    }
+  }
+  run.check_seconds = checking.seconds();
+}
+
+/// Findings about each target that were not there for those before it, for the screen.
+std::vector<std::vector<Finding>> news_of(std::vector<std::vector<Finding>> findings) {
+  std::set<std::string> told;
+  for (std::vector<Finding>& own : findings) {
+    std::erase_if(own, [&](const Finding& finding) { return !told.insert(finding.text).second; });
+  }
+  return findings;
+}
+
+/// Keeps what a training found, and prints its footer where another target follows.
+void take(Training& run, std::size_t target, const FitResult& result) {
+  run.trained.push_back(target);
+  for (const Finding& finding : in_words(result.findings)) {
+    run.findings[target].push_back(finding);
+    if (run.talks()) fmt::print("{}", finding_lines({finding}));
+  }
+  if (!run.talks() || !run.several()) return;
+  fmt::print("{}", fit_summary(result, brief_diagnostics(result.model, run.options.train.compute),
+                               run.a.compute.communicator.get()));
+  std::fflush(stdout);
+}
+
+void train(Training& run) {
+  const Arguments& a = run.a;
+  run.options.stoppable = [&a](double seconds) { announce_stop(seconds, a.compute, !a.model.empty()); };
+  TargetsOptions options{.fit = run.options, .share_kernel = a.share_kernel, .warm = run.warm};
+  options.done = [&run](Index i, const FitResult& result) { take(run, static_cast<std::size_t>(i), result); };
+  if (run.several()) {
+    options.failed = [](Index, const NumericalError& error) { fmt::print(stderr, "gpcv: {}\n", in_words(error)); };
+  }
+  run.results =
+      train_with_tables(a.data, run.targets, options, {run.talks(), !a.quiet, a.verbose}, news_of(run.findings));
+  run.complete = run.results.size() == run.targets.size();
+  for (FitResult& result : run.results) result.model.provenance.command = a.command;
+  FitResult& first = run.results.front();
+  first.seconds.insert(first.seconds.begin(), {{"read", run.read_seconds}, {"check", run.check_seconds}});
+}
+
+/// What fit prints when all is done. `seen` are the diagnostics of the only target.
+std::string last_words_of(const Training& run, std::optional<Diagnostics> seen) {
+  const Arguments& a = run.a;
+  const FitResult& first = run.results.front();
+  if (a.json && !run.several()) return fit_json(first, run.options, run.findings.front()) + "\n";
+  if (a.json) {
+    std::vector<std::vector<Finding>> findings;
+    for (const std::size_t t : run.trained) findings.push_back(run.findings[t]);
+    return fit_json(run.results, run.options, findings) + "\n";
+  }
   if (a.quiet) return "";
-  if (!seen) seen = brief_diagnostics(result.model, options.train.compute);
-  return fit_footer(result, *seen, a.model, a.compute.communicator.get());
+  if (!run.several()) {
+    if (!seen) seen = brief_diagnostics(first.model, run.options.train.compute);
+    return fit_footer(first, *seen, a.model, a.compute.communicator.get());
+  }
+  std::vector<Model> models;
+  for (const FitResult& result : run.results) models.push_back(result.model);
+  return fmt::format("\n{}\n{}", targets_table(models), model_line(a.model));
+}
+
+/// Names of the targets that have no model, on standard error.
+void tell_untrained(const Training& run) {
+  for (std::size_t t = 0; t < run.names.size(); ++t) {
+    if (std::find(run.trained.begin(), run.trained.end(), t) != run.trained.end()) continue;
+    fmt::print(stderr, "gpcv: the target '{}' has no model\n", run.names[t]);
+  }
+}
+
+/// Pages of the reports, one per result; none where Ctrl-C has left one out.
+struct Pages {
+  std::vector<std::string> texts;
+  std::optional<Diagnostics> of_only_target;
+};
+
+Pages pages_of(Training& run, bool wanted) {
+  Pages pages;
+  pages.texts.resize(run.results.size());
+  for (std::size_t k = 0; wanted && k < run.results.size(); ++k) {
+    FitResult& result = run.results[k];
+    std::optional<Diagnostics> seen = diagnostics_unless_stopped(result, run.options.train.compute);
+    if (seen && !run.a.report.empty()) pages.texts[k] = html_report(result.model, *seen, result.seconds);
+    if (!run.several()) pages.of_only_target = std::move(seen);
+  }
+  return pages;
+}
+
+/// Writes the model, the traces and the reports. Returns the files of the reports.
+std::vector<std::string> write_files(Training& run, const std::vector<std::string>& pages) {
+  const Arguments& a = run.a;
+  std::vector<Model> models;
+  for (FitResult& result : run.results) models.push_back(std::move(result.model));
+  if (!a.model.empty()) save(models, a.model);
+  std::vector<std::string> reports;
+  for (std::size_t k = 0; k < models.size(); ++k) {
+    const Provenance& provenance = models[k].provenance;
+    if (!a.trace.empty()) {
+      write_csv(file_of(a.trace, run.names, run.trained[k]), provenance.trace_names, provenance.trace);
+    }
+    if (provenance.status != Status::converged) run.complete = false;
+    if (a.report.empty() || pages[k].empty()) continue;
+    reports.push_back(file_of(a.report, run.names, run.trained[k]));
+    write_text_atomically(reports.back(), pages[k]);
+  }
+  return reports;
 }
 
 int run(Arguments a) {
@@ -85,51 +279,23 @@ int run(Arguments a) {
     a.json = false;
     a.quiet = true;
   }
-  a.require_other_file(a.model);
-  a.require_other_file(a.trace);
-  a.require_other_file(a.report);
-  if (has_files(a.compute)) a.require_other_file(a.checkpoint);
-  if (!a.trace.empty()) require_writable(a.trace, {a.model});
-  if (!a.report.empty()) require_writable(a.report, {a.model, a.trace, a.warm});
-  if (!a.checkpoint.empty() && has_files(a.compute))
-    require_writable(a.checkpoint, {a.model, a.trace, a.report, a.warm});
-
-  const Stopwatch reading;
-  const Dataset data = a.read_data(options);
-  const double read_seconds = reading.seconds();
-  const Stopwatch checking;
-  std::vector<Finding> findings;
-  if (has_files(a.compute)) {
-    findings = in_words(at_least(Severity::warning, diagnose(data, a.diagnosis(options))));
-  }
-  const double check_seconds = checking.seconds();
-  resolve_backend(options.train.compute.backend);
-  if (a.resume && !a.quiet && !std::filesystem::exists(a.checkpoint)) {
-    fmt::print(stderr, "gpcv: the checkpoint '{}' does not exist yet: training starts from the beginning\n",
-               a.checkpoint);
-  }
-  const bool talk = !a.json && !a.quiet;
-  options.stoppable = [&a](double seconds) { announce_stop(seconds, a.compute, !a.model.empty()); };
-  FitResult result = train_with_table(a.data, data, options, {talk, !a.quiet, a.verbose}, findings);
-  for (const Finding& finding : in_words(result.findings)) {
-    findings.push_back(finding);
-    if (talk) fmt::print("{}", finding_lines({finding}));
-  }
-  result.model.provenance.command = a.command;
-  result.seconds.insert(result.seconds.begin(), {{"read", read_seconds}, {"check", check_seconds}});
+  require_files(a, {""});  // before the table is read
+  Training training{.a = a, .options = std::move(options)};
+  read_and_check(training);
+  resolve_backend(training.options.train.compute.backend);
+  tell_missing_checkpoints(a, training.names);
+  train(training);
 
   // Everything is computed before anything is written: an error then leaves the earlier files as they are.
-  std::optional<Diagnostics> seen;
-  if (wants_report) seen = diagnostics_unless_stopped(result, options.train.compute);
-  std::string page;
-  if (seen && !a.report.empty()) page = html_report(result.model, *seen, result.seconds);
-  const std::string last_words = last_words_of(result, std::move(seen), a, options, findings);
-  if (!a.model.empty()) save(result.model, a.model);
-  if (!a.trace.empty()) write_csv(a.trace, result.model.provenance.trace_names, result.model.provenance.trace);
-  if (!a.report.empty() && !page.empty()) write_text_atomically(a.report, page);
+  Pages pages = pages_of(training, wants_report);
+  const std::string last_words = last_words_of(training, std::move(pages.of_only_target));
+  const std::vector<std::string> reports = write_files(training, pages.texts);
   fmt::print("{}", last_words);
-  if (talk && !a.report.empty() && !page.empty()) fmt::print("report     {}\n", a.report);
-  return result.model.provenance.status == Status::converged ? success : not_converged;
+  for (const std::string& report : reports) {
+    if (training.talks()) fmt::print("report     {}\n", report);
+  }
+  if (training.several() && has_files(a.compute)) tell_untrained(training);
+  return training.complete ? success : not_converged;
 }
 
 }  // namespace
@@ -156,6 +322,10 @@ void add_fit(CLI::App& app, int& exit_code, const std::string& command_line,
       "  --blocks 5:kmeans              regions of the inputs, each predicted from the rows outside it\n"
       "  --time date                    5 blocks of equal row counts, each predicted from everything before it\n"
       "  --time date:8:0.5              8 blocks of WIDTH 0.5 in the column's units, dates count in years\n\n"
+      "Several targets are trained one after the other, on the same folds, into one model. --trace, --report and\n"
+      "--checkpoint then have a file for each: page.NAME.html.\n"
+      "  --target a,b,c                 three targets; all other columns are inputs\n"
+      "  --target 'y*'                  all columns whose names begin with y\n\n"
       "Example:\n  gpcv fit houses.csv --target price --kernel 'matern52(ard)' -o houses.h5");
   add_fit_arguments(*command, *a);
   command
@@ -163,6 +333,8 @@ void add_fit(CLI::App& app, int& exit_code, const std::string& command_line,
                    "Reserve this fraction of the rows as a calibration set, for intervals with guaranteed coverage: "
                    "predict --conformal")
       ->check(fraction());
+  command->add_flag("--share-kernel", a->share_kernel,
+                    "Give several targets the same length scales and ratio of noise to signal");
   command->add_option("-o,--output", a->model, "Write the model to this file");
   command->add_option("--checkpoint", a->checkpoint,
                       "Save each step to this file, so that training can be resumed after an interruption");

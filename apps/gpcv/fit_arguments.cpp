@@ -7,6 +7,8 @@
 #include "gpcv/atomic_file.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/named.hpp"
+#include "gpcv/targets.hpp"
+#include "model_targets.hpp"
 #include "ranks.hpp"
 
 namespace gpcv::command {
@@ -68,22 +70,39 @@ void FitArguments::require_other_file(const std::string& output) const {
   for (const std::filesystem::path& file : read.more) require_writable(output, {file});
 }
 
-Dataset FitArguments::read_data(const FitOptions& options) const {
-  require_same_file(compute.communicator.get(), data);
-  for (const std::filesystem::path& file : read.more) require_same_file(compute.communicator.get(), file.string());
-  Dataset dataset;
-  if (has_files(compute)) dataset = read_dataset(data, reading(options));
-  broadcast(compute.communicator.get(), dataset);
+namespace {
+
+/// Throws InputError, which names the table and one of several targets, unless a model can be trained on the data.
+void require_trainable_table(const std::string& table, const Dataset& data, bool several) {
   try {
-    require_trainable(dataset);
+    require_trainable(data);
   } catch (const InputError& error) {
-    const std::size_t dropped = dataset.reading.dropped.size();
+    const std::size_t dropped = data.reading.dropped.size();
     throw InputError(
-        fmt::format("{}: {}{}", data, error.what(),
+        fmt::format("{}: {}{}{}", table, several ? fmt::format("target '{}': ", data.columns.target) : "", error.what(),
                     dropped > 0 ? fmt::format("; rows left out because of missing cells: {}", dropped) : ""),
         error.remedy(), error.facts());
   }
-  return dataset;
+}
+
+}  // namespace
+
+std::vector<Dataset> FitArguments::read_targets(const FitOptions& options) const {
+  require_same_file(compute.communicator.get(), data);
+  for (const std::filesystem::path& file : read.more) require_same_file(compute.communicator.get(), file.string());
+  std::vector<Dataset> targets;
+  if (has_files(compute)) targets = gpcv::read_targets(data, reading(options), {read.target});
+  broadcast(compute.communicator.get(), targets);
+  for (const Dataset& target : targets) require_trainable_table(data, target, targets.size() > 1);
+  return targets;
+}
+
+Dataset FitArguments::read_data(const FitOptions& options, const std::string& command) const {
+  std::vector<Dataset> targets = read_targets(options);
+  std::vector<std::string> names;
+  for (const Dataset& target : targets) names.push_back(target.columns.target);
+  require_one_target(names, command);
+  return std::move(targets.front());
 }
 
 namespace {
@@ -159,7 +178,10 @@ void add_column_options(CLI::App& command, FitArguments& a) {
           "same header are one table")
       ->required()
       ->expected(1, 10'000);
-  command.add_option("--target", a.read.target, "Column to predict: name or 0-based index, negative from the end")
+  command
+      .add_option("--target", a.read.target,
+                  "Column to predict: name or 0-based index, negative from the end; fit takes several, separated by "
+                  "commas or as a pattern with *")
       ->required();
   command
       .add_option("--features", a.read.features, "Columns to predict from, separated by commas (default: all others)")

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gpcv/diagnosis.hpp"
 #include "gpcv/fit.hpp"
@@ -36,8 +37,10 @@ struct FitArguments {
   DiagnosisOptions diagnosis(const FitOptions& options) const;
   /// Throws InputError when the file to write is one of those that are read.
   void require_other_file(const std::string& output) const;
-  /// Data read from the table, with all columns that the options need.
-  Dataset read_data(const FitOptions& options) const;
+  /// Data of each target read from the table, with all columns that the options need.
+  std::vector<Dataset> read_targets(const FitOptions& options) const;
+  /// Data of the only target. Throws InputError for several; `command` is what takes one.
+  Dataset read_data(const FitOptions& options, const std::string& command) const;
 };
 
 /// Adds DATA, --target and all options that define the training.

@@ -8,12 +8,13 @@
 #include "gpcv/error.hpp"
 #include "gpcv/named.hpp"
 #include "gpcv/report.hpp"
+#include "model_targets.hpp"
 
 namespace gpcv::command {
 namespace {
 
 struct Arguments {
-  std::string model, output;
+  std::string model, output, target;
   std::vector<std::string> what{"all"};
   int width = 960;
   ComputeOptions compute;
@@ -43,7 +44,7 @@ int run(const Arguments& a) {
   if (!a.output.empty()) {
     require_writable(a.output, {a.model});
   }
-  const Model model = load_model(a.model);
+  const Model model = chosen_model(a.model, a.target);
   const Diagnostics seen = diagnostics_of(model, a.compute);
   const std::string svg = svg_picture(model, seen, chosen(a, seen), a.width);
   if (a.output.empty()) {
@@ -68,6 +69,7 @@ void add_plot(CLI::App& app, int& exit_code) {
       "between SVG, which scales without loss, and PNG, for which librsvg has to be installed.\n\n"
       "Example:\n  gpcv plot houses.h5 -o houses.png --what effects");
   command->add_option("MODEL", a->model, "Model written by fit")->required();
+  add_model_target_option(*command, a->target, "the one to draw");
   command->add_option("-o,--output", a->output,
                       "Write the picture to this file, .svg or .png; default: SVG to standard output");
   command->add_option("--what", a->what, "Charts, separated by commas; all stands for those that apply to the model")

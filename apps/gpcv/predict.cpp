@@ -13,6 +13,7 @@
 #include "gpcv/posterior.hpp"
 #include "gpcv/quantity.hpp"
 #include "gpcv/row_stream.hpp"
+#include "model_targets.hpp"
 #include "ranks.hpp"
 #include "table_output.hpp"
 
@@ -20,7 +21,7 @@ namespace gpcv::command {
 namespace {
 
 struct Arguments {
-  std::string model, data, output, covariance;
+  std::string model, data, output, covariance, target;
   PredictionColumns columns;
   LikeOptions read;
   std::string id;
@@ -36,33 +37,47 @@ std::vector<std::string> numbered(const char* stem, Index count) {
   return names;
 }
 
+/// "target 'b': " where there are several targets.
+std::string about_target(const std::vector<Posterior>& posteriors, const Posterior& own) {
+  return posteriors.size() > 1 ? fmt::format("target '{}': ", own.model().columns.target) : std::string();
+}
+
 /// Tells the user when variances are upper bounds instead of exact.
-void announce_variance(const Posterior& posterior, const Arguments& a) {
-  const VarianceMethod chosen = posterior.resolved(a.columns.options.variance, rows_per_prediction_batch);
-  const bool surprising = a.columns.options.variance.kind == VarianceMethod::Kind::automatic &&
-                          chosen.kind == VarianceMethod::Kind::neighbours;
-  if (surprising && !a.columns.options.mean_only && a.samples == 0) {
-    fmt::print(stderr, "gpcv: std is an upper bound from the {} nearest training points (--variance exact for exact)\n",
-               chosen.neighbours);
+void announce_variance(const std::vector<Posterior>& posteriors, const Arguments& a) {
+  for (const Posterior& posterior : posteriors) {
+    const VarianceMethod chosen = posterior.resolved(a.columns.options.variance, rows_per_prediction_batch);
+    const bool surprising = a.columns.options.variance.kind == VarianceMethod::Kind::automatic &&
+                            chosen.kind == VarianceMethod::Kind::neighbours;
+    if (!surprising || a.columns.options.mean_only || a.samples > 0) continue;
+    fmt::print(stderr,
+               "gpcv: {}std is an upper bound from the {} nearest training points (--variance exact for exact)\n",
+               about_target(posteriors, posterior), chosen.neighbours);
   }
 }
 
 /// Tells the user when a factorisation needed jitter.
-void report_jitter(const Posterior& posterior) {
-  if (posterior.jitter() > 0) {
-    fmt::print(stderr, "gpcv: {:.1e} was added to the diagonal of the covariance to factorise it\n",
-               posterior.jitter());
+void report_jitter(const std::vector<Posterior>& posteriors) {
+  for (const Posterior& posterior : posteriors) {
+    if (posterior.jitter() == 0) continue;
+    fmt::print(stderr, "gpcv: {}{:.1e} was added to the diagonal of the covariance to factorise it\n",
+               about_target(posteriors, posterior), posterior.jitter());
   }
 }
 
-/// Rows that lie far outside the training rows, where a prediction rests on the kernel alone.
+/// Rows that lie far outside the training rows of all targets, where a prediction rests on the kernel alone.
 class FarRows {
  public:
-  explicit FarRows(const Model& model) : names_(model.columns.features) {
-    const Matrix x = training_inputs(model);
-    if (x.rows() == 0) return;
-    least_ = x.colwise().minCoeff().transpose();
-    range_ = x.colwise().maxCoeff().transpose() - least_;
+  explicit FarRows(const std::vector<Posterior>& posteriors) : names_(posteriors.front().model().columns.features) {
+    Vector most;
+    for (const Posterior& posterior : posteriors) {
+      const Matrix x = training_inputs(posterior.model());
+      if (x.rows() == 0) continue;
+      const Vector low = x.colwise().minCoeff().transpose(), high = x.colwise().maxCoeff().transpose();
+      const bool first = least_.size() == 0;
+      least_ = first ? low : Vector(least_.cwiseMin(low));
+      most = first ? high : Vector(most.cwiseMax(high));
+    }
+    range_ = most - least_;
   }
   void look_at(const Matrix& x) {
     for (Index i = 0; i < x.rows(); ++i) {
@@ -171,14 +186,19 @@ void write_joint(const Posterior& posterior, const Arguments& a) {
 }
 
 /// Predictions row by row, batch after batch; the rank that has the files reads for all and writes.
-void write_by_row(const Posterior& posterior, const Arguments& a, LiveLine& live) {
+void write_by_row(const std::vector<Posterior>& posteriors, const Arguments& a, LiveLine& live) {
   const Communicator* communicator = a.compute.communicator.get();
-  const Model& model = posterior.model();
   const bool files = has_files(a.compute);
-  const PredictionTable table(model, posterior, a.columns);
+  std::vector<PredictionTable> tables;
+  std::vector<std::string> targets;
+  for (const Posterior& posterior : posteriors) {
+    tables.emplace_back(posterior.model(), posterior, a.columns);
+    targets.push_back(posterior.model().columns.target);
+  }
+  const PredictedColumns columns = columns_of(tables, targets);
   std::optional<RowStream> rows;
-  if (files) rows.emplace(a.data, model.columns, a.read);
-  FarRows far(model);
+  if (files) rows.emplace(a.data, posteriors.front().model().columns, a.read);
+  FarRows far(posteriors);
   const NextRows next = [&](Index most, RowBatch& batch) {
     Index count = rows ? rows->next(most, batch) : 0;
     if (rows && count > 0) far.look_at(batch.x);
@@ -191,7 +211,7 @@ void write_by_row(const Posterior& posterior, const Arguments& a, LiveLine& live
     return count;
   };
   const std::vector<std::string> kept = rows ? rows->kept_names() : std::vector<std::string>();
-  const auto write = [&](CsvWriter& writer) { write_predictions(table, kept, next, writer, live); };
+  const auto write = [&](CsvWriter& writer) { write_predictions(columns, kept, next, writer, live); };
   if (files) {
     write_table(a.output, write);
   } else {
@@ -202,19 +222,41 @@ void write_by_row(const Posterior& posterior, const Arguments& a, LiveLine& live
   far.report();
 }
 
+/// Throws InputError for what is of one target alone when there are several.
+void require_one_target_for_options(const std::vector<Model>& models, const Arguments& a) {
+  const std::vector<std::string> names = target_names(models);
+  if (a.samples > 0) require_one_target(names, "--samples");
+  if (!a.covariance.empty()) require_one_target(names, "--covariance");
+  if (a.columns.components) require_one_target(names, "--components");
+}
+
+/// Posteriors of the models, which share the memory.
+std::vector<Posterior> posteriors_of(std::vector<Model> models, ComputeOptions compute) {
+  if (models.size() > 1) {
+    const std::size_t budget = compute.memory > 0 ? compute.memory : default_memory_budget();
+    compute.memory = std::max<std::size_t>(1, budget / models.size());
+  }
+  std::vector<Posterior> posteriors;
+  posteriors.reserve(models.size());
+  for (Model& model : models) posteriors.emplace_back(std::move(model), compute);
+  return posteriors;
+}
+
 int run(Arguments a) {
   if (a.read.missing == Missing::drop) a.read.missing = Missing::keep;  // each row has its line in the output
   if (!a.id.empty()) a.read.keep.insert(a.read.keep.begin(), a.id);
   share_machine(a.compute, a.threads->count() > 0);
   require_files(a);
   const std::future<void> ready = prepare_device(a.compute);
-  const Posterior posterior(load_model(a.model), a.compute);
-  announce_variance(posterior, a);
+  std::vector<Model> models = chosen_models(a.model, a.target);
+  require_one_target_for_options(models, a);
+  const std::vector<Posterior> posteriors = posteriors_of(std::move(models), a.compute);
+  announce_variance(posteriors, a);
   LiveLine live(true);
-  if (a.samples > 0 || !a.covariance.empty()) write_joint(posterior, a);
+  if (a.samples > 0 || !a.covariance.empty()) write_joint(posteriors.front(), a);
   if (a.samples > 0) return success;
-  write_by_row(posterior, a, live);
-  report_jitter(posterior);
+  write_by_row(posteriors, a, live);
+  report_jitter(posteriors);
   return success;
 }
 
@@ -235,13 +277,15 @@ void add_predict(CLI::App& app, int& exit_code, const std::shared_ptr<const Comm
   a->compute.communicator = communicator;
   CLI::App* command = app.add_subcommand("predict", "Predict the target of new rows");
   command->footer(
-      "\nWrites the columns mean,std,lower,upper in the target's units, one line per row of DATA.\n"
+      "\nWrites the columns mean,std,lower,upper in the target's units, one line per row of DATA; for a model of\n"
+      "several targets NAME.mean,NAME.std,… of each.\n"
       "Columns of DATA are found by name when there is a header, else by position. The column that fit was given as\n"
       "--id comes first where DATA has it.\n\n"
       "Example:\n  gpcv predict model.h5 new.csv --interval 0.8 -o predictions.csv");
   command->add_option("MODEL", a->model, "Model written by fit")->required();
   command->add_option("DATA", a->data, "CSV or TSV file with the model's input columns, or - for the standard input")
       ->required();
+  add_model_target_option(*command, a->target, "those to predict, separated by commas (default: all)");
   command->add_option("-o,--output", a->output, "Write to this file (default: standard output)");
   command->add_option("--interval", a->columns.interval, "Probability of the interval lower..upper")
       ->check(fraction())

@@ -207,4 +207,15 @@ void broadcast(const Communicator* communicator, Dataset& data) {
   c.decimal = static_cast<Decimal>(numbers[5]);
 }
 
+void broadcast(const Communicator* communicator, std::vector<Dataset>& targets) {
+  if (!shared(communicator)) return;
+  std::size_t count = targets.size();
+  communicator->broadcast_values(0, &count, 1);
+  targets.resize(count);
+  for (Dataset& data : targets) {
+    broadcast(communicator, data);
+    broadcast_vector(*communicator, data.reading.dropped);  // shared folds follow from the rows of each target
+  }
+}
+
 }  // namespace gpcv::command

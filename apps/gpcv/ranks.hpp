@@ -44,6 +44,7 @@ inline bool has_files(const ComputeOptions& options) {
 }
 /// Sends what rank 0 has read to all ranks.
 void broadcast(const Communicator* communicator, Dataset& data);
+void broadcast(const Communicator* communicator, std::vector<Dataset>& targets);
 void broadcast(const Communicator* communicator, Matrix& matrix);
 
 }  // namespace gpcv::command

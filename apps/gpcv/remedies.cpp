@@ -18,8 +18,13 @@ std::string flag(std::string field) {
   return "--" + field;
 }
 
-/// Text quoted for a shell. Single quotes protect every character but the quote itself; a text with control characters
-/// is replaced by a placeholder.
+std::string with_remedy(const std::string& problem, Remedy remedy, const std::vector<std::string>& facts) {
+  const std::string text = remedy_text(remedy, facts);
+  return text.empty() ? problem : fmt::format("{}; {}", problem, text);
+}
+
+}  // namespace
+
 std::string as_argument(const std::string& text) {
   const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; };
   if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
@@ -35,13 +40,6 @@ std::string as_argument(const std::string& text) {
   }
   return "'" + quoted + "'";
 }
-
-std::string with_remedy(const std::string& problem, Remedy remedy, const std::vector<std::string>& facts) {
-  const std::string text = remedy_text(remedy, facts);
-  return text.empty() ? problem : fmt::format("{}; {}", problem, text);
-}
-
-}  // namespace
 
 std::string remedy_text(Remedy remedy, const std::vector<std::string>& facts) {
   switch (remedy) {

@@ -9,6 +9,10 @@
 
 namespace gpcv::command {
 
+/// Text quoted for a shell. Single quotes protect every character but the quote itself; a text with control characters
+/// is replaced by a placeholder.
+std::string as_argument(const std::string& text);
+
 /// Remedy as half a sentence; empty when there is none.
 std::string remedy_text(Remedy remedy, const std::vector<std::string>& facts);
 

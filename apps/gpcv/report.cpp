@@ -3,19 +3,20 @@
 #include "command.hpp"
 #include "gpcv/atomic_file.hpp"
 #include "gpcv/report.hpp"
+#include "model_targets.hpp"
 
 namespace gpcv::command {
 namespace {
 
 struct Arguments {
-  std::string model, data, output;
+  std::string model, data, output, target;
   LikeOptions read{.with_target = true};
   ComputeOptions compute;
 };
 
 int run(const Arguments& a) {
   require_writable(a.output, {a.model, a.data});
-  const Model model = load_model(a.model);
+  const Model model = chosen_model(a.model, a.target);
   Dataset test;
   if (!a.data.empty()) test = read_dataset_like(a.data, model.columns, a.read);
   tell_reading(test.reading);
@@ -34,6 +35,7 @@ void add_report(CLI::App& app, int& exit_code) {
       "table's units, effects of the inputs, held-out predictions, calibration and convergence.\n\n"
       "Example:\n  gpcv report houses.h5 -o houses.html --data test.csv");
   command->add_option("MODEL", a->model, "Model written by fit")->required();
+  add_model_target_option(*command, a->target, "the one to report on");
   command->add_option("-o,--output", a->output, "Write the page to this file")->required();
   command->add_option("--data", a->data, "Test table with known targets, to be assessed as well");
   add_like_options(*command, a->read, "leave the row out");

@@ -34,17 +34,40 @@ void write_rows(CsvWriter& writer, const std::vector<std::vector<std::string>>& 
   }
 }
 
-void write_predictions(const PredictionTable& table, const std::vector<std::string>& kept, const NextRows& next,
+PredictedColumns columns_of(const PredictionTable& table) {
+  return {table.names(), [&table](const RowBatch& rows) { return table.predict(rows); }};
+}
+
+PredictedColumns columns_of(const std::vector<PredictionTable>& tables, const std::vector<std::string>& targets) {
+  if (tables.size() == 1) return columns_of(tables.front());
+  PredictedColumns columns;
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    for (const std::string& name : tables[t].names()) columns.names.push_back(fmt::format("{}.{}", targets[t], name));
+  }
+  columns.values = [&tables, width = static_cast<Index>(columns.names.size())](const RowBatch& rows) {
+    Matrix values(rows.x.rows(), width);
+    Index at = 0;
+    for (const PredictionTable& table : tables) {
+      const Matrix own = table.predict(rows);
+      values.middleCols(at, own.cols()) = own;
+      at += own.cols();
+    }
+    return values;
+  };
+  return columns;
+}
+
+void write_predictions(const PredictedColumns& columns, const std::vector<std::string>& kept, const NextRows& next,
                        CsvWriter& writer, LiveLine& live) {
   RowBatch batch;
   Index written = 0;
   while (next(rows_per_prediction_batch, batch) > 0) {
     if (written == 0) {  // a table that cannot be read produces no output
       std::vector<std::string> names = kept;
-      names.insert(names.end(), table.names().begin(), table.names().end());
+      names.insert(names.end(), columns.names.begin(), columns.names.end());
       writer.header(names);
     }
-    write_rows(writer, batch.kept, table.predict(batch));
+    write_rows(writer, batch.kept, columns.values(batch));
     written += batch.x.rows();
     live.show(fmt::format("{} rows predicted", grouped(written)));
   }

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "console/live_line.hpp"
 #include "gpcv/csv_writer.hpp"
@@ -19,8 +20,18 @@ using NextRows = std::function<Index(Index most, RowBatch& batch)>;
 /// Writes rows of texts and numbers; a number that is NaN is an empty cell. There may be no texts.
 void write_rows(CsvWriter& writer, const std::vector<std::vector<std::string>>& texts, const Matrix& values);
 
+/// Columns of predictions side by side: their names, and their values for a batch of rows.
+struct PredictedColumns {
+  std::vector<std::string> names;
+  std::function<Matrix(const RowBatch&)> values;
+};
+/// Columns of one table of predictions, which must outlive them.
+PredictedColumns columns_of(const PredictionTable& table);
+/// Columns of the tables of several targets, "NAME.mean" and so on; those of a single one have no such prefix.
+PredictedColumns columns_of(const std::vector<PredictionTable>& tables, const std::vector<std::string>& targets);
+
 /// Writes the predictions of all rows that `next` delivers, after the texts that the rows keep.
-void write_predictions(const PredictionTable& table, const std::vector<std::string>& kept, const NextRows& next,
+void write_predictions(const PredictedColumns& columns, const std::vector<std::string>& kept, const NextRows& next,
                        CsvWriter& writer, LiveLine& live);
 
 }  // namespace gpcv::command

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fit_arguments.hpp"
+#include "gpcv/targets.hpp"
 
 namespace gpcv::command {
 
@@ -15,6 +16,11 @@ struct Talk {
 /// Trains and shows the progress.
 FitResult train_with_table(const std::string& source, const Dataset& data, FitOptions options, const Talk& talk,
                            const std::vector<Finding>& findings = {});
+
+/// Trains each target and shows the progress, with the findings about each target. A heading precedes each of several.
+std::vector<FitResult> train_with_tables(const std::string& source, const std::vector<Dataset>& targets,
+                                         TargetsOptions options, const Talk& talk,
+                                         const std::vector<std::vector<Finding>>& findings);
 
 /// Command line, quoted so that it can be typed again.
 std::string command_text(int argc, char** argv);

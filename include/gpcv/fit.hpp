@@ -41,7 +41,9 @@ struct GPCV_EXPORT FoldOptions {
   /// Width of a block in forward chaining, in the column's units; blocks have equal numbers of rows when it is not
   /// given.
   std::optional<double> width = std::nullopt;
-  std::shared_ptr<const Folds> folds = {};  ///< folds of Kind::given
+  /// Folds of Kind::given. With another kind, make() gives these folds to data with their number of rows and makes
+  /// folds of the kind for other data, such as the training rows of an outer fold.
+  std::shared_ptr<const Folds> folds = {};
 
   /// Options from the text "5" or "5:interleaved".
   static FoldOptions parse(const std::string& text);

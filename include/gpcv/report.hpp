@@ -24,10 +24,29 @@ GPCV_EXPORT std::string html_report(const Model& model, const Diagnostics& seen,
 /// Result of a training as one JSON object with keys in a fixed order. `findings` are those of diagnose().
 GPCV_EXPORT std::string fit_json(const FitResult& result, const FitOptions& options,
                                  const std::vector<Finding>& findings = {});
+/// Results of the trainings of several targets as one JSON object, whose array "targets" has what fit_json() gives for
+/// each. There are findings for each.
+GPCV_EXPORT std::string fit_json(const std::vector<FitResult>& results, const FitOptions& options,
+                                 const std::vector<std::vector<Finding>>& findings);
+/// Test metrics of one of several targets.
+struct TargetEvaluation {
+  std::string target;  ///< name of the target
+  Metrics metrics;     ///< test metrics
+  Reading reading;     ///< how the table was read
+};
+/// Test metrics of several targets as one JSON object with an array "targets".
+GPCV_EXPORT std::string evaluation_json(const std::vector<TargetEvaluation>& targets);
 /// Test metrics as one JSON object; with `reading`, also how many rows were left out and how the table was read.
 GPCV_EXPORT std::string evaluation_json(const Metrics& metrics, const Reading* reading = nullptr);
 /// Findings about a table, and whether training would start, as one JSON object.
 GPCV_EXPORT std::string diagnosis_json(const std::vector<Finding>& findings);
+/// Findings about one of several targets.
+struct TargetFindings {
+  std::string target;             ///< name of the target
+  std::vector<Finding> findings;  ///< findings about the rows of the target
+};
+/// Findings about several targets of a table as one JSON object with an array "targets".
+GPCV_EXPORT std::string diagnosis_json(const std::vector<TargetFindings>& targets);
 /// Ranking of kernels as one JSON object.
 GPCV_EXPORT std::string comparison_json(const Comparison& comparison);
 

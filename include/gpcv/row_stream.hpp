@@ -21,6 +21,7 @@ struct RowBatch {
   Vector noise;                                     ///< noise standard deviation of each row
   std::vector<Index> labels;                        ///< label of each row
   std::vector<std::vector<std::string>> kept = {};  ///< texts of the columns to pass on, one list per row
+  Matrix targets = {};  ///< targets of each row, rows × targets, where there are several; `y` is then empty
 };
 
 /// Stream that reads a table of any size in bounded memory; it holds one chunk of the file.

@@ -22,7 +22,7 @@
 
 namespace gpcv {
 
-class FoldEvaluator;
+class FoldPredictions;
 
 /// Observation noise.
 struct GPCV_EXPORT Noise {
@@ -43,6 +43,10 @@ struct Problem {
   Kernel kernel;     ///< kernel bound to d columns
   Noise noise;       ///< observation noise
   Folds folds = {};  ///< folds of the n rows; the likelihood does not use them
+  /// Several targets that share θ, n × t; empty for y alone. y then stands for all of them in the search for starts.
+  Matrix targets = {};
+  /// Column k: the combination of `targets` in place of y in fold k, t × folds; empty for y in every fold.
+  Matrix fold_targets = {};
 };
 
 /// Start of training. `automatic` screens the inputs, follows the most promising values on a subset of the rows, and on
@@ -174,9 +178,9 @@ struct TrainResult {
   double weights_residual = std::numeric_limits<double>::infinity();  ///< upper bound of ‖y − C weights‖ / ‖y‖
   /// Hold-out residual of each row, verified unless the training was stopped; empty when not computed.
   Vector cv_residuals;
-  std::shared_ptr<FoldEvaluator> evaluator;  ///< evaluator at the optimum, which fit() continues to use; may be null
-  Work work;                                 ///< cost of training
-  std::string plan;                          ///< solver and derivatives in words, with the reason of the choice
+  std::shared_ptr<FoldPredictions> evaluator;  ///< folds at the optimum, which fit() continues to use; may be null
+  Work work;                                   ///< cost of training
+  std::string plan;                            ///< solver and derivatives in words, with the reason of the choice
 };
 
 /// Names of θ in the order of IterationRecord::theta.

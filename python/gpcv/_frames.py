@@ -41,7 +41,7 @@ class Numbers:
 def learn(frame: Any) -> Numbers:
     """Convert the frame of a training; its text columns are refused, its categories define the levels."""
     names = [str(name) for name in column_names(frame)]
-    columns = [column_of(series, name) for name, series in zip(names, _series(frame))]
+    columns = [column_of(series, name) for name, series in zip(names, columns_of(frame))]
     encoding = Encoding(names, [], [column.kind == "date" for column in columns])
     for name, column in zip(names, columns):
         if column.kind == "text":
@@ -70,10 +70,10 @@ def learn_dates(X: Any) -> Numbers | None:
 
 def convert(frame: Any, encoding: Encoding) -> np.ndarray:
     """Convert a frame as that of the training was; its columns are those of the encoding, in their order."""
-    columns = [column_of(series, name) for name, series in zip(encoding.names, _series(frame))]
+    columns = [column_of(series, name) for name, series in zip(encoding.names, columns_of(frame))]
     for at, (name, levels, column) in enumerate(zip(encoding.names, encoding.levels, columns)):
         if levels is not None:
-            columns[at] = _as_category(name, column, _series(frame)[at])
+            columns[at] = _as_category(name, column, columns_of(frame)[at])
         elif column.kind in ("text", "category"):
             raise ValueError(f"column '{name}' was numeric in training and has {column.kind} values now")
     require_dates_of_training(encoding, [column.kind == "date" for column in columns])
@@ -89,7 +89,8 @@ def select(frame: Any, names: Sequence[str]) -> Any:
     return frame.select(list(names)) if library_of(frame, _FRAMES) != "pandas" else frame[list(names)]
 
 
-def _series(frame: Any) -> list[Any]:
+def columns_of(frame: Any) -> list[Any]:
+    """Columns of a frame as series of its library."""
     library = library_of(frame, _FRAMES)
     if library == "pandas":
         return [frame.iloc[:, at] for at in range(frame.shape[1])]

@@ -9,19 +9,25 @@ import numpy as np
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
-from . import _columns, _encoding, _frames
+from . import _encoding, _frames, _targets
 from ._encoding import Encoding
 
 
-def training_rows(estimator: Any, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray, Encoding]:
-    """Features and target as numbers, and what the columns of X were; sets the attributes that describe X."""
+def training_rows(estimator: Any, X: Any, y: Any, missing: str = "error") -> tuple[np.ndarray, np.ndarray, Encoding]:
+    """Features and targets, (n, d) and (n, t), as numbers, and what the columns of X were; sets the attributes that
+    describe X. Targets that are missing, where that is permitted, are NaN."""
     _refuse_lazy(X)
-    y = _columns.one_column(y, "y")
+    _refuse_lazy(y)
+    y = _targets.numbers_of(y)
+    _targets.require_missing(missing)
+    absent = None
+    if missing == "drop":
+        y, absent = _targets.filled(y)
     if getattr(getattr(y, "dtype", None), "kind", "") in ("m", "M"):
         raise ValueError("y must have numbers, not dates or durations")
     numbers = _frames.learn(X) if _frames.is_frame(X) else _frames.learn_dates(X)
     x, values = validate_data(estimator, X if numbers is None else numbers.values, y, dtype=np.float64, y_numeric=True,
-                              ensure_min_samples=3, ensure_all_finite=False)
+                              multi_output=_targets.are_several(y), ensure_min_samples=3, ensure_all_finite=False)
     if numbers is None:
         encoding = Encoding([f"x{i}" for i in range(x.shape[1])], [None] * x.shape[1], [False] * x.shape[1])
     else:
@@ -32,7 +38,10 @@ def training_rows(estimator: Any, X: Any, y: Any) -> tuple[np.ndarray, np.ndarra
         else:
             encoding.names = [f"x{i}" for i in range(len(encoding.names))]
     _encoding.require_finite(x, encoding.features)
-    return x, np.asarray(values, dtype=np.float64), encoding
+    targets = np.array(values, dtype=np.float64).reshape(len(x), -1)
+    if absent is not None:
+        targets[absent.reshape(targets.shape)] = np.nan
+    return x, targets, encoding
 
 
 def new_rows(estimator: Any, encoding: Encoding, X: Any) -> np.ndarray:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_is_fitted
 
-from . import _columns, _core, _inputs, _rows
+from . import _core, _inputs, _rows, _targets
 from ._encoding import Encoding
 from ._settings import seed_of
 
@@ -17,10 +17,12 @@ from ._settings import seed_of
 class Predictions:
     """Methods of a fitted estimator that predict."""
 
-    model_: _core.Model
+    model_: Any  # of _core, or a list with one per target
     variance: str
     _posterior: _core.Posterior
     _encoding: Encoding
+    estimators_: list[Any]
+    target_names_: list[str]
 
     def _checked(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "model_")
@@ -29,7 +31,7 @@ class Predictions:
     def predict(self, X: ArrayLike, return_std: bool = False, return_cov: bool = False, *,
                 interval: float | None = None, quantiles: ArrayLike | None = None, conformal: bool = False,
                 latent: bool = False, noise_std: ArrayLike | None = None, weights: ArrayLike | None = None) -> Any:
-        """Predict the target of new rows.
+        """Predict the target, or the targets, of new rows.
 
         Parameters
         ----------
@@ -55,11 +57,11 @@ class Predictions:
 
         Returns
         -------
-        mean : ndarray of shape (m,)
-        std : ndarray of shape (m,), with return_std
-        cov : ndarray of shape (m, m), with return_cov
-        lower, upper : ndarray of shape (m,), with interval
-        quantiles : ndarray of shape (m, number of quantiles), with quantiles
+        mean : ndarray of shape (m,), or (m, t) for t targets
+        std : ndarray of shape (m,) or (m, t), with return_std
+        cov : ndarray of shape (m, m) or (m, m, t), with return_cov
+        lower, upper : ndarray of shape (m,) or (m, t), with interval
+        quantiles : ndarray of shape (m, number of quantiles) or (m, t, number of quantiles), with quantiles
         """
         if return_std and return_cov:
             raise RuntimeError("Not returning standard deviation of predictions when returning full covariance.")
@@ -68,13 +70,30 @@ class Predictions:
         if conformal and (interval is None or latent):
             raise ValueError("conformal intervals are for new observations: give interval=… and leave out latent")
         X = self._checked(X)
-        noise = _rows.prediction_noise(self.model_, noise_std, weights)
+        several = hasattr(self, "estimators_")
         if return_cov:
-            return self._posterior.predict(X, False), self._posterior.covariance(X, latent, noise)
+            pairs = [one._with_covariance(X, latent, noise_std, weights) for one in _targets.each(self)]
+            if not several:
+                return pairs[0]
+            means, covariances = zip(*pairs)
+            return np.stack(means, axis=1), np.stack(covariances, axis=-1)
+        places = None if quantiles is None else [float(q) for q in np.ravel(quantiles)]
+        parts = [one._predicted(X, return_std, interval, places, conformal, latent, noise_std, weights)
+                 for one in _targets.each(self)]
+        return _targets.side_by_side(parts) if several else parts[0]
+
+    def _with_covariance(self, X: np.ndarray, latent: bool, noise_std: Any, weights: Any) -> tuple[np.ndarray, np.ndarray]:
+        noise = _rows.prediction_noise(self.model_, noise_std, weights)
+        return self._posterior.predict(X, False), self._posterior.covariance(X, latent, noise)
+
+    def _predicted(self, X: np.ndarray, return_std: bool, interval: float | None, quantiles: list[float] | None,
+                   conformal: bool, latent: bool, noise_std: Any, weights: Any) -> Any:
+        """Prediction of one target for rows that were checked."""
+        noise = _rows.prediction_noise(self.model_, noise_std, weights)
         with_std = return_std or interval is not None or quantiles is not None
         # An invalid interval is refused before anything is computed.
         factor = None if interval is None else self._factor(interval, conformal)
-        places = None if quantiles is None else [self._quantile(float(q)) for q in np.ravel(quantiles)]
+        places = None if quantiles is None else [self._quantile(q) for q in quantiles]
         method = self._posterior.conformal_method if conformal else self.variance
         if self.model_.transform != "none" and (factor is not None or places is not None):
             return self._mapped(X, return_std, factor, places, latent, method, noise)
@@ -112,7 +131,7 @@ class Predictions:
         return self._posterior.quantile_factor(probability)
 
     def predict_frame(self, X: ArrayLike, interval: float = 0.95, **options: Any) -> Any:
-        """Predict the target of new rows as a pandas data frame.
+        """Predict the target, or the targets, of new rows as a pandas data frame.
 
         Parameters
         ----------
@@ -126,24 +145,30 @@ class Predictions:
         Returns
         -------
         pandas.DataFrame
-            Data frame with the columns mean, std, lower, upper and the index of X.
+            Data frame with the columns mean, std, lower, upper and the index of X; several targets have these columns
+            each, under their name.
         """
         import pandas
 
         columns = self.predict(X, return_std=True, interval=interval, **options)
-        return pandas.DataFrame(dict(zip(("mean", "std", "lower", "upper"), columns)), index=getattr(X, "index", None))
+        found: dict[Any, np.ndarray] = dict(zip(("mean", "std", "lower", "upper"), columns))
+        if hasattr(self, "estimators_"):
+            found = {(target, name): values[:, at] for at, target in enumerate(self.target_names_)
+                     for name, values in found.items()}
+        return pandas.DataFrame(found, index=getattr(X, "index", None))
 
-    def components(self, X: ArrayLike, return_std: bool = False) -> dict[str, Any]:
+    def components(self, X: ArrayLike, return_std: bool = False) -> Any:
         """Contributions of the summands of the kernel.
 
         Returns
         -------
-        dict
+        dict, or a list of one per target
             Mean of each summand by name, or (mean, std) with return_std; "offset" is the mean of the target. The means
             and the offset add up to the prediction. With a transform they are in units of the transformed target.
         """
         X = self._checked(X)
-        return self._posterior.components(X, return_std)
+        found = [one._posterior.components(X, return_std) for one in _targets.each(self)]
+        return found if hasattr(self, "estimators_") else found[0]
 
     def sample_y(self, X: ArrayLike, n_samples: int = 1, random_state: int | np.random.RandomState | None = 0, *,
                  latent: bool = False, noise_std: ArrayLike | None = None,
@@ -163,24 +188,29 @@ class Predictions:
 
         Returns
         -------
-        ndarray of shape (m, n_samples)
+        ndarray of shape (m, n_samples), or (m, t, n_samples) for t targets
         """
         X = self._checked(X)
-        noise = _rows.prediction_noise(self.model_, noise_std, weights)
-        return self._posterior.sample(X, n_samples, seed_of(random_state), latent, noise)
+        seed = seed_of(random_state)
+        samples = []
+        for at, one in enumerate(_targets.each(self)):
+            noise = _rows.prediction_noise(one.model_, noise_std, weights)
+            samples.append(one._posterior.sample(X, n_samples, seed + at, latent, noise))
+        return np.stack(samples, axis=1) if hasattr(self, "estimators_") else samples[0]
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Coefficient of determination R² of the predictions of rows with known targets.
+        """Coefficient of determination R² of the predictions of rows with known targets; of several targets the mean.
 
         Parameters
         ----------
         X : array-like of shape (m, d)
             Features.
-        y : array-like of shape (m,)
-            Target.
+        y : array-like of shape (m,) or (m, t)
+            Target, or targets.
         sample_weight : array-like of shape (m,), optional
             Weight of each row in the sums of squares.
         """
+        _targets.require_order(self, y)
         predicted = self.predict(X)
         weights = None if sample_weight is None else _rows.sample_weights(sample_weight, len(predicted))
-        return float(r2_score(_columns.one_column(y, "y"), predicted, sample_weight=weights))
+        return float(r2_score(_targets.numbers_of(y), predicted, sample_weight=weights))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.gaussian_process import kernels as sk
 from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _encoding, _folds, _inputs, _rows
+from . import _core, _encoding, _folds, _inputs, _rows, _targets
 from ._core import Kernel
 from ._kernels import Parameter
 from ._prediction import Predictions
@@ -113,6 +114,11 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         Arithmetic of kernel products in iterative solves.
     rank : int, optional
         Rank of the preconditioner.
+    share_kernel : bool, default=False
+        Whether several targets have one kernel: common length scales and ratio of noise to signal, trained on the sum of
+        their held-out losses in about the time of one target. Each target keeps its own scale and intervals.
+    missing : {"error", "drop"}, default="error"
+        Treatment of NaN in the targets: an error, or the row is left out for the targets that lack it.
     memory : str, optional
         Memory budget, for example "2G" (default: 80 % of free memory).
     threads : int, optional
@@ -126,6 +132,12 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
 
     Attributes
     ----------
+    With several targets (``y`` of shape (n, t)) those that describe a training are lists with one entry per target.
+
+    estimators_ : list of GPRegressor
+        One fitted estimator per target, with the attributes below; for several targets only.
+    target_names_ : list of str
+        Names of the targets: those of the columns of a data frame, otherwise "y0", "y1"; for several targets only.
     kernel_ : gpcv.Kernel
         Kernel with the trained values.
     noise_ : float
@@ -205,6 +217,7 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
                  warm: GPRegressor | None = None, trainer_options: dict[str, Any] | None = None,
                  variance: str = "auto", solver: str = "auto", backend: str = "auto", precision: str = "auto",
                  rank: int | None = None, memory: str | None = None, threads: int | None = None,
+                 share_kernel: bool = False, missing: str = "error",
                  random_state: int | np.random.RandomState | None = 1, progress: bool | Callback = False) -> None:
         self.kernel = kernel
         self.trainer = trainer
@@ -236,6 +249,8 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         self.rank = rank
         self.memory = memory
         self.threads = threads
+        self.share_kernel = share_kernel
+        self.missing = missing
         self.random_state = random_state
         self.progress = progress
 
@@ -255,8 +270,9 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         X : array-like or data frame of shape (n, d)
             Features. The column names of a data frame (pandas, polars, pyarrow) are kept; its categorical columns become
             indicators, one per level, and its dates decimal years. Columns of text are refused.
-        y : array-like of shape (n,)
-            Target.
+        y : array-like or data frame of shape (n,) or (n, t)
+            Target, or t targets, whose names are those of a data frame's columns. Each is trained by itself with common
+            folds, unless ``share_kernel``.
         sample_weight : array-like of shape (n,), optional
             The same as ``weights`` by scikit-learn's convention: rows with weight 0 are left out, equal weights change
             nothing.
@@ -285,56 +301,88 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         Warns
         -----
         gpcv.ConvergenceWarning
-            If training ended before it converged.
+            If training ended before it converged, or one of several targets could not be trained.
         gpcv.DataWarning
             If the data deserve attention.
         gpcv.ResultWarning
             If the predictions are no better than the mean of the target, or their intervals too narrow.
         """
-        target = str(getattr(y, "name", None) or "y")
-        x, values, encoding = _inputs.training_rows(self, X, y)
+        names = _targets.names_of(y)
+        x, values, encoding = _inputs.training_rows(self, X, y, self.missing)
         folds = folds_of(self)
+        kept = ~np.isnan(values).all(axis=1)
         if sample_weight is not None:
             if weights is not None:
                 raise ValueError("sample_weight and weights are two names of the same: give one of them")
             all_weights = _rows.sample_weights(sample_weight, len(values))
-            kept = all_weights > 0
-            x, values, weights = x[kept], values[kept], all_weights[kept]
+            kept &= all_weights > 0
+            weights = None if (all_weights[kept] == all_weights[kept][:1]).all() else all_weights
+        if not kept.all():
+            x, values, folds = x[kept], values[kept], _folds.of_rows(folds, kept)
             groups, times = _rows.some(groups, kept, "groups"), _rows.some(times, kept, "times")
-            noise_std, folds = _rows.some(noise_std, kept, "noise_std"), _folds.of_rows(folds, kept)
-            weights = None if (weights == weights[0]).all() else weights
+            noise_std, weights = _rows.some(noise_std, kept, "noise_std"), _rows.some(weights, kept, "weights")
+        if names is None or len(names) != values.shape[1]:
+            names = ["y"] if values.shape[1] == 1 else [f"y{at}" for at in range(values.shape[1])]
         settings = settings_of(self, x.shape[1])
-        found = _folds.resolve(folds, x, values, groups, times)
-        rows = _core.Rows(x, values, encoding.features, target, hasattr(self, "feature_names_in_"),
+        found = _folds.resolve(folds, x, values[:, 0] if len(names) == 1 else values, groups, times)
+        rows = _core.Rows(x, values, encoding.features, names, hasattr(self, "feature_names_in_"),
                           _rows.per_row(noise_std, "noise_std"), _rows.per_row(weights, "weights"), found.labels,
                           found.time, encoding.feature_levels, encoding.positions, encoding.date_features)
-        model, more = self._train(rows, settings, found)
+        trained, failures = self._train(rows, settings, found)
+        _targets.forget(self)
+        if len(names) == 1:
+            model, more = trained[0]
+            self._keep(model, more, encoding)
+        else:
+            ones = [self._of_target(encoding)._keep(model, more, encoding) for model, more in trained]
+            _targets.adopt(self, ones, [one.model_.target for one in ones])
+        self._warn(names, failures)
+        return self
+
+    def _train(self, rows: _core.Rows, settings: dict[str, Any], folds: _folds.Folds) -> Any:
+        warm: list[_core.Model] = []
+        if self.warm is not None:
+            check_is_fitted(self.warm)
+            warm = [one.model_ for one in _targets.each(self.warm)]
+        progress = Progress(self.progress)
+        try:
+            return _core.fit(rows, settings, folds.kind, folds.how, warm, bool(self.share_kernel), progress.callback)
+        finally:
+            progress.close()
+
+    def _of_target(self, encoding: _encoding.Encoding) -> GPRegressor:
+        """Estimator of one of several targets, which is not fitted yet."""
+        one = type(self)(**self.get_params(deep=False))
+        one.n_features_in_ = len(encoding.names)
+        if hasattr(self, "feature_names_in_"):
+            one.feature_names_in_ = self.feature_names_in_
+        return one
+
+    def _keep(self, model: _core.Model, more: dict[str, Any], encoding: _encoding.Encoding) -> GPRegressor:
+        """Set the attributes from a training."""
         self._adopt(model, encoding)
         self._seconds = more["seconds"]
         self._work = more["work"]
         self.cv_results_["fold"] = more["fold"].astype(np.int64)
         self.findings_ = more["findings"]
-        self._warn()
         return self
 
-    def _train(self, rows: _core.Rows, settings: dict[str, Any], folds: _folds.Folds) -> Any:
-        warm = None
-        if self.warm is not None:
-            check_is_fitted(self.warm)
-            warm = self.warm.model_
-        progress = Progress(self.progress)
-        try:
-            return _core.fit(rows, settings, folds.kind, folds.how, warm, progress.callback)
-        finally:
-            progress.close()
-
-    def _warn(self) -> None:
+    def _warn(self, names: list[str], failures: dict[str, str]) -> None:
         """Issue what the user should know as warnings of the line that called fit."""
+        for text in failures.values():
+            warnings.warn(f"{text}; it has no model", ConvergenceWarning, stacklevel=3)
+        left_out = [name for name in names if name not in self.__dict__.get("target_names_", names) and name not in failures]
+        if left_out:
+            warnings.warn(f"stopped: no model of {', '.join(left_out)}", ConvergenceWarning, stacklevel=3)
+        for kind, text in _targets.warnings_of(self):
+            warnings.warn(text, kind, stacklevel=3)
+
+    def _warnings(self) -> Iterator[tuple[type[Warning], str]]:
+        """Warnings about one target."""
         if self.status_ != "converged":
-            warnings.warn(self.message_, ConvergenceWarning, stacklevel=3)
+            yield ConvergenceWarning, self.message_
         for finding in self.findings_:
-            kind = DataWarning if finding["about"] == "data" else ResultWarning
-            warnings.warn(finding["message"], kind, stacklevel=3)
+            yield DataWarning if finding["about"] == "data" else ResultWarning, finding["message"]
 
     @property
     def seconds_(self) -> dict[str, float]:
@@ -383,12 +431,16 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, which the command ``gpcv`` can read as well."""
         check_is_fitted(self, "model_")
-        self.model_.save(os.fspath(path))
+        _core.save_models([one.model_ for one in _targets.each(self)], os.fspath(path))
 
     def report(self, path: str | os.PathLike[str]) -> None:
-        """Write an HTML report with verdict and charts, as ``gpcv report`` does."""
+        """Write an HTML report with verdict and charts, as ``gpcv report`` does; several targets have one each, whose
+        file has the name of the target before the extension."""
         check_is_fitted(self, "model_")
-        self.model_.report(os.fspath(path), compute_of(self))
+        names = self.__dict__.get("target_names_")
+        for at, one in enumerate(_targets.each(self)):
+            own = os.fspath(path) if names is None else _core.path_of_target(os.fspath(path), names, at)
+            one.model_.report(own, compute_of(self))
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__().copy()
@@ -398,8 +450,9 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         self.__dict__.setdefault("transform", "none")  # a pickle of an earlier version
-        self.__dict__.setdefault("robust", False)
-        if "model_" in state:
+        for name, value in (("robust", False), ("share_kernel", False), ("missing", "error")):
+            self.__dict__.setdefault(name, value)
+        if "model_" in state and "estimators_" not in state:
             model = state["model_"]
             self.__dict__.setdefault("_encoding", _encoding.Encoding.of_features(model.features, model.levels, model.positions))
             self._posterior = _core.Posterior(state["model_"], compute_of(self))
@@ -407,19 +460,35 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
 
 def load(path: str | os.PathLike[str]) -> GPRegressor:
     """Load a model that ``save`` or the command ``gpcv fit`` wrote.
 
+    A file with the models of several targets becomes an estimator of all of them, as ``fit`` with their columns would.
     A model with categorical columns predicts from data frames that contain these columns. The findings about the data
     are made again from the training rows of the model.
     """
-    model = _core.load_model(os.fspath(path))
+    estimators = [_of_model(model) for model in _core.load_models(os.fspath(path))]
+    if len(estimators) == 1:
+        return estimators[0]
+    together = _of_model(estimators[0].model_)
+    _targets.adopt(together, estimators, [one.model_.target for one in estimators])
+    return together
+
+
+def _of_model(model: _core.Model) -> GPRegressor:
+    """Estimator with a model of one target."""
     settings = model.settings
     noise = settings.get("noise", "trained")
     regressor = GPRegressor(kernel=settings.get("kernel", str(model.kernel)), trainer=model.trainer,
                             noise=None if noise == "trained" else noise, random_state=int(model.seed),
-                            transform=settings.get("transform", "none"), robust=settings.get("robust") == "yes")
+                            transform=settings.get("transform", "none"), robust=settings.get("robust") == "yes",
+                            share_kernel="share_kernel" in settings)
     encoding = _encoding.Encoding.of_features(model.features, model.levels, model.positions)
     regressor.n_features_in_ = len(encoding.names)
     if model.named:

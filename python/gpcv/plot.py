@@ -24,6 +24,12 @@ def _axes(ax: Any) -> Any:
     return plt.subplots(figsize=(7, 4.2), layout="constrained")[1] if ax is None else ax
 
 
+def _require_one_target(model: GPRegressor) -> None:
+    check_is_fitted(model)
+    if hasattr(model, "estimators_"):
+        raise ValueError(f"the model has {len(model.estimators_)} targets: give one of its estimators_")
+
+
 def _name(model: GPRegressor, feature: int) -> str:
     return str(model.model_.features[feature])
 
@@ -47,7 +53,7 @@ def fit(model: GPRegressor, *, x: ArrayLike | None = None, interval: float = 0.9
         Whether to show the training rows.
     ax : matplotlib Axes, optional
     """
-    check_is_fitted(model)
+    _require_one_target(model)
     features = len(model.model_.features)
     if features != 1:
         raise ValueError(f"the model has {features} features: use gpcv.plot.effect(model, feature)")
@@ -67,7 +73,7 @@ def effect(model: GPRegressor, feature: int | str = 0, *, x: ArrayLike | None = 
     margin : float
         Distance beyond the training rows, relative to their range.
     """
-    check_is_fitted(model)
+    _require_one_target(model)
     at = list(model.model_.features).index(feature) if isinstance(feature, str) else int(feature)
     inputs, targets = model.model_.inputs, model.model_.targets
     if x is None:
@@ -100,7 +106,7 @@ def _like_training(model: GPRegressor, grid: np.ndarray) -> Any:
 
 def convergence(model: GPRegressor, *, ax: Any = None) -> Any:
     """Plot the objective of training, one line per start, over time, or over steps for a model read from a file."""
-    check_is_fitted(model)
+    _require_one_target(model)
     trace = model.cv_results_["trace"]
     along, label = ("seconds", "seconds") if "seconds" in trace else ("iteration", "step")
     ax = _axes(ax)
@@ -121,7 +127,7 @@ def convergence(model: GPRegressor, *, ax: Any = None) -> Any:
 
 def calibration(model: GPRegressor, *, ax: Any = None) -> Any:
     """Plot the calibration curve of the intervals on held-out rows."""
-    check_is_fitted(model)
+    _require_one_target(model)
     if "promised" not in model.cv_results_:
         raise ValueError("no held-out row has a variance, so the intervals cannot be assessed")
     ax = _axes(ax)
@@ -138,7 +144,7 @@ def calibration(model: GPRegressor, *, ax: Any = None) -> Any:
 
 def held_out(model: GPRegressor, *, ax: Any = None) -> Any:
     """Plot the targets against their held-out predictions."""
-    check_is_fitted(model)
+    _require_one_target(model)
     mean, targets = model.cv_results_["mean"], model.model_.targets
     if not np.isfinite(mean).any():
         raise ValueError("no row was held out")

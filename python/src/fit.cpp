@@ -2,6 +2,7 @@
 #include "gpcv/fit.hpp"
 
 #include <fmt/format.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -9,6 +10,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "arrays.hpp"
@@ -17,6 +19,8 @@
 #include "findings.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/named.hpp"
+#include "gpcv/targets.hpp"
+#include "remedies.hpp"
 #include "settings.hpp"
 
 namespace gpcv::python {
@@ -25,9 +29,9 @@ namespace {
 /// Training data, passed from Python.
 struct Rows {
   Array2 x;
-  Array1 y;
+  Array2 y;  ///< one column per target, NaN where a row has none
   std::vector<std::string> features;
-  std::string target;
+  std::vector<std::string> targets;
   bool named = false;                ///< the user has given the names
   std::optional<Array1> noise;       ///< noise standard deviation of each row
   std::optional<Array1> weights;     ///< weight of each row
@@ -38,12 +42,11 @@ struct Rows {
   std::vector<Index> dates;         ///< features that were dates
 };
 
-Dataset dataset_of(const Rows& rows) {
+/// All but the targets.
+Dataset inputs_of(const Rows& rows) {
   Dataset data;
   data.x = view(rows.x);
-  data.y = view(rows.y);
   const Index n = data.x.rows(), d = data.x.cols();
-  if (data.y.size() != n) throw InputError(fmt::format("X has {} rows and y has {}", n, data.y.size()));
   Columns& columns = data.columns;
   columns.features = rows.features;
   columns.feature_indices = rows.positions;
@@ -53,9 +56,8 @@ Dataset dataset_of(const Rows& rows) {
     std::iota(columns.feature_indices.begin(), columns.feature_indices.end(), Index{0});
   }
   data.reading.dates = rows.dates;
-  columns.target = rows.target;
   columns.target_index = 1 + *std::ranges::max_element(columns.feature_indices);
-  columns.table_columns = columns.target_index + 1;
+  columns.table_columns = columns.target_index + static_cast<Index>(rows.targets.size());
   columns.has_header = rows.named;
   if (rows.noise && rows.weights) throw InputError("noise_std and weights exclude each other");
   if (rows.noise || rows.weights) {
@@ -68,6 +70,16 @@ Dataset dataset_of(const Rows& rows) {
   if (rows.labels) data.labels = to_indices(*rows.labels);
   if (rows.time) data.time = view(*rows.time);
   return data;
+}
+
+/// The data of each target, whose columns follow those of the features.
+std::vector<Dataset> datasets_of(const Rows& rows) {
+  const Dataset inputs = inputs_of(rows);
+  const Matrix y = view(rows.y);
+  if (y.rows() != inputs.rows()) throw InputError(fmt::format("X has {} rows and y has {}", inputs.rows(), y.rows()));
+  std::vector<Dataset> targets = split_targets(inputs, y, rows.targets);
+  for (std::size_t t = 0; t < targets.size(); ++t) targets[t].columns.target_index += static_cast<Index>(t);
+  return targets;
 }
 
 Folds given_folds(const std::vector<std::pair<IndexArray, IndexArray>>& pairs, Index rows,
@@ -117,9 +129,10 @@ std::optional<FoldOptions> fold_options(const std::string& kind, const nb::dict&
   return options;
 }
 
-nb::dict described(const IterationRecord& record, const std::vector<std::string>& theta,
+nb::dict described(const IterationRecord& record, const std::string& target, const std::vector<std::string>& theta,
                    const std::vector<std::string>& measures) {
   nb::dict out;
+  out["target"] = target;
   out["restart"] = record.restart;
   out["fold"] = record.fold;
   out["iteration"] = record.iteration;
@@ -164,54 +177,95 @@ nb::dict work_of(const FitResult& result) {
 }
 
 /// Model, and details of the training that a model does not keep.
-nb::tuple fit_rows(const Rows& rows, const nb::dict& settings, const std::string& fold_kind, const nb::dict& fold_how,
-                   const std::shared_ptr<Model>& warm, const nb::object& callback) {
-  FitOptions options = fit_options(settings);
-  const Dataset data = dataset_of(rows);
-  options.folds = fold_options(fold_kind, fold_how, data.rows());
-  if (warm) {
-    options.warm = warm;
-    if (options.choose_kernel) options.keep_kernel_of(*warm);
-    if (!settings.contains("restarts") || settings["restarts"].is_none()) options.train.restarts = 1;
-  }
-  if (rows.noise && options.noise.given) {
-    throw InputError("noise_std defines the noise: leave out noise, or give weights instead");
-  }
-
-  Caller caller;
-  options.train.compute.stop = [&] { return caller.raised(); };
-  options.abandon = [&] { return caller.raised(); };
-  std::vector<std::string> theta;
-  const std::vector<std::string> measures = measure_names(options.train);
-  const Observer observer = [&](const IterationRecord& record) {
-    if (callback.is_none()) return !caller.raised();
-    bool going_on = true;
-    caller.call([&] {
-      const nb::object answer = callback(described(record, theta, measures));
-      going_on = !answer.is(nb::handle(Py_False));
-    });
-    return going_on && !caller.raised();
-  };
-  const Announce announce = [&](const Problem& problem, const std::string&) {
-    theta = theta_names(problem.kernel, problem.noise);
-  };
-  std::vector<Finding> about_data;
-  std::optional<FitResult> result;
-  caller.run([&] {
-    about_data = data_findings(data, ordered(options.folds.value_or(FoldOptions{})), options.transform.known());
-    result.emplace(fit(data, options, observer, announce));
-  });
-
+nb::tuple described(FitResult result, const std::vector<Finding>& about_data) {
   nb::dict seconds;
-  for (const auto& [phase, time] : result->seconds) seconds[phase.c_str()] = time;
+  for (const auto& [phase, time] : result.seconds) seconds[phase.c_str()] = time;
   nb::dict more;
   more["seconds"] = seconds;
-  more["fold"] = fold_numbers(result->folds);
-  more["work"] = work_of(*result);
+  more["fold"] = fold_numbers(result.folds);
+  more["work"] = work_of(result);
   nb::list findings = to_list(about_data, "data");
-  for (const nb::handle finding : to_list(result->findings, "result")) findings.append(finding);
+  for (const nb::handle finding : to_list(result.findings, "result")) findings.append(finding);
   more["findings"] = findings;
-  return nb::make_tuple(std::make_shared<Model>(std::move(result->model)), more);
+  return nb::make_tuple(std::make_shared<Model>(std::move(result.model)), more);
+}
+
+/// Options of all targets. One earlier model is that of each target.
+TargetsOptions targets_options(const Rows& rows, const nb::dict& settings, bool share_kernel,
+                               const std::vector<std::shared_ptr<Model>>& warm) {
+  TargetsOptions options{.fit = fit_options(settings), .share_kernel = share_kernel};
+  if (!warm.empty()) {
+    options.warm.assign(warm.begin(), warm.end());
+    if (warm.size() == 1) options.warm.resize(rows.targets.size(), warm.front());
+    if (!settings.contains("restarts") || settings["restarts"].is_none()) options.fit.train.restarts = 1;
+  }
+  if (rows.noise && options.fit.noise.given) {
+    throw InputError("noise_std defines the noise: leave out noise, or give weights instead");
+  }
+  return options;
+}
+
+/// What Python is told of the steps of a training.
+class Steps {
+ public:
+  Steps(const Rows& rows, const TrainOptions& options, Caller& caller, const nb::object& callback)
+      : targets_(rows.targets), measures_(measure_names(options)), caller_(caller), callback_(callback) {}
+
+  void begin(Index target) { target_ = targets_[static_cast<std::size_t>(target)]; }
+  void announce(const Problem& problem) { theta_ = theta_names(problem.kernel, problem.noise); }
+  /// Whether training goes on.
+  bool take(const IterationRecord& record) {
+    if (callback_.is_none()) return !caller_.raised();
+    bool going_on = true;
+    caller_.call([&] {
+      const nb::object answer = callback_(described(record, target_, theta_, measures_));
+      going_on = !answer.is(nb::handle(Py_False));
+    });
+    return going_on && !caller_.raised();
+  }
+
+ private:
+  const std::vector<std::string>& targets_;
+  const std::vector<std::string> measures_;
+  std::vector<std::string> theta_;
+  std::string target_;
+  Caller& caller_;
+  const nb::object& callback_;
+};
+
+/// Model and details of each target that was trained, and what the others failed of, by name.
+nb::tuple fit_rows(const Rows& rows, const nb::dict& settings, const std::string& fold_kind, const nb::dict& fold_how,
+                   const std::vector<std::shared_ptr<Model>>& warm, bool share_kernel, const nb::object& callback) {
+  TargetsOptions options = targets_options(rows, settings, share_kernel, warm);
+  FitOptions& fit = options.fit;
+  const std::vector<Dataset> targets = datasets_of(rows);
+  fit.folds = fold_options(fold_kind, fold_how, static_cast<Index>(rows.x.shape(0)));
+  Caller caller;
+  fit.train.compute.stop = [&] { return caller.raised(); };
+  fit.abandon = [&] { return caller.raised(); };
+  Steps steps(rows, fit.train, caller, callback);
+  std::map<std::string, std::vector<Finding>> about_data;
+  std::map<std::string, std::string> failures;
+  std::vector<FitResult> results;
+  options.failed = [&](Index t, const NumericalError& error) {
+    failures[rows.targets[static_cast<std::size_t>(t)]] = in_words(error);
+  };
+  caller.run([&] {
+    for (const Dataset& data : targets) {
+      about_data[data.columns.target] =
+          data_findings(data, ordered(fit.folds.value_or(FoldOptions{})), fit.transform.known());
+    }
+    results = fit_targets(
+        targets, options, [&](Index t) { steps.begin(t); },
+        [&](const IterationRecord& record) { return steps.take(record); },
+        [&](const Problem& problem, const std::string&) { steps.announce(problem); });
+  });
+  nb::list out;
+  for (FitResult& result : results) {
+    const std::vector<Finding>& findings = about_data[result.model.columns.target];
+    out.append(described(std::move(result), findings));
+  }
+  return nb::make_tuple(out, failures);
 }
 
 }  // namespace
@@ -220,19 +274,19 @@ void bind_fit(nb::module_& module) {
   nb::class_<Rows>(module, "Rows", "Training data.")
       .def(
           "__init__",
-          [](Rows* self, const Array2& x, const Array1& y, const std::vector<std::string>& features,
-             const std::string& target, bool named, const std::optional<Array1>& noise,
+          [](Rows* self, const Array2& x, const Array2& y, const std::vector<std::string>& features,
+             const std::vector<std::string>& targets, bool named, const std::optional<Array1>& noise,
              const std::optional<Array1>& weights, const std::optional<IndexArray>& labels,
              const std::optional<Array1>& time, const std::vector<std::string>& levels,
              const std::vector<Index>& positions, const std::vector<Index>& dates) {
-            new (self) Rows{x, y, features, target, named, noise, weights, labels, time, levels, positions, dates};
+            new (self) Rows{x, y, features, targets, named, noise, weights, labels, time, levels, positions, dates};
           },
-          nb::arg("x"), nb::arg("y"), nb::arg("features"), nb::arg("target"), nb::arg("named"),
+          nb::arg("x"), nb::arg("y"), nb::arg("features"), nb::arg("targets"), nb::arg("named"),
           nb::arg("noise") = nb::none(), nb::arg("weights") = nb::none(), nb::arg("labels") = nb::none(),
           nb::arg("time") = nb::none(), nb::arg("levels") = nb::list(), nb::arg("positions") = nb::list(),
           nb::arg("dates") = nb::list());
   module.def("fit", &fit_rows, nb::arg("rows"), nb::arg("settings"), nb::arg("fold_kind"), nb::arg("fold_how"),
-             nb::arg("warm").none(), nb::arg("callback").none());
+             nb::arg("warm"), nb::arg("share_kernel"), nb::arg("callback").none());
 }
 
 }  // namespace gpcv::python

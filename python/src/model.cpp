@@ -20,6 +20,7 @@
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
 #include "gpcv/report.hpp"
+#include "gpcv/targets.hpp"
 #include "settings.hpp"
 
 namespace gpcv::python {
@@ -179,6 +180,18 @@ void write_report(const Model& model, const std::filesystem::path& path, const n
   caller.run([&] { write_text_atomically(path, html_report(model, diagnostics_of(model, compute), {})); });
 }
 
+std::vector<std::shared_ptr<Model>> load_shared(const std::filesystem::path& path) {
+  std::vector<std::shared_ptr<Model>> models;
+  for (Model& model : load_models(path)) models.push_back(std::make_shared<Model>(std::move(model)));
+  return models;
+}
+
+void save_shared(const std::vector<std::shared_ptr<Model>>& models, const std::filesystem::path& path) {
+  std::vector<Model> copies;
+  for (const std::shared_ptr<Model>& model : models) copies.push_back(*model);
+  save(copies, path);
+}
+
 }  // namespace
 
 void bind_model(nb::module_& module) {
@@ -238,9 +251,9 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("trace_names", [](const Model& m) { return m.provenance.trace_names; })
       .def_prop_ro(
           "trace", [](const Model& m) { return to_numpy(m.provenance.trace); }, nb::rv_policy::automatic);
-  module.def(
-      "load_model", [](const std::filesystem::path& path) { return std::make_shared<Model>(load_model(path)); },
-      nb::arg("path"));
+  module.def("load_models", &load_shared, nb::arg("path"));
+  module.def("save_models", &save_shared, nb::arg("models"), nb::arg("path"));
+  module.def("path_of_target", &path_of_target, nb::arg("path"), nb::arg("names"), nb::arg("target"));
 }
 
 }  // namespace gpcv::python

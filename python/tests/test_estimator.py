@@ -31,6 +31,7 @@ def test_every_check_of_scikit_learn_passes_but_the_one_about_repetitions(traine
     assert {r["check_name"] for r in results if r["status"] == "xfail"} == set(BY_DESIGN)
     assert skipped <= {"check_array_api_input"}  # scikit-learn's own, without SCIPY_ARRAY_API
     assert len(results) > 45
+    assert "check_regressor_multioutput" in {r["check_name"] for r in results}
 
 
 def test_grid_search_and_pipeline(hill):

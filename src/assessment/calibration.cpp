@@ -15,7 +15,7 @@ constexpr Index sampled_rows = 200;
 
 }  // namespace
 
-HeldOutVariance held_out_variance(FoldEvaluator* evaluator, const Problem& problem, const ComputeOptions& compute,
+HeldOutVariance held_out_variance(FoldPredictions* evaluator, const Problem& problem, const ComputeOptions& compute,
                                   bool every_row) {
   VarianceMethod method{.kind = VarianceMethod::Kind::neighbours};
   if (problem.x.rows() <= exact_variance_rows && factor_fits(problem.x.rows(), problem.x.cols(), compute)) {

@@ -15,7 +15,7 @@ struct HeldOutVariance {
 };
 /// Held-out variances at the evaluator's accepted point, which are the problem's own values. They cover a sample of the
 /// rows if there are many, unless every row is requested. Without an evaluator they are those at the problem's values.
-HeldOutVariance held_out_variance(FoldEvaluator* evaluator, const Problem& problem, const ComputeOptions& compute,
+HeldOutVariance held_out_variance(FoldPredictions* evaluator, const Problem& problem, const ComputeOptions& compute,
                                   bool every_row = false);
 
 }  // namespace gpcv

@@ -171,7 +171,7 @@ Importance ImportanceMeasurement::result(const std::vector<Index>& cluster) cons
   return out;
 }
 
-Importance importance_of_folds(const Problem& problem, FoldEvaluator& evaluator, const Vector& to_target,
+Importance importance_of_folds(const Problem& problem, FoldPredictions& evaluator, const Vector& to_target,
                                ImportanceMeasurement measurement, const std::vector<Index>& cluster,
                                const ComputeOptions& compute) {
   if (!measurement.is_possible()) return {};

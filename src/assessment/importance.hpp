@@ -64,7 +64,7 @@ class ImportanceMeasurement {
 /// Importance for the folds of a training at its parameters, without refits. It is empty when the evaluator has no
 /// weights. Throws Interrupted when the computation is to stop.   problem: at the evaluator's accepted point;
 /// to_target: of each row the factor from the problem's residuals to the target's units
-Importance importance_of_folds(const Problem& problem, FoldEvaluator& evaluator, const Vector& to_target,
+Importance importance_of_folds(const Problem& problem, FoldPredictions& evaluator, const Vector& to_target,
                                ImportanceMeasurement measurement, const std::vector<Index>& cluster,
                                const ComputeOptions& compute);
 

@@ -6,6 +6,7 @@
 #include "evaluation/fold_evaluator.hpp"
 #include "evaluation/held_out_variance.hpp"
 #include "gpcv/error.hpp"
+#include "problem/fold_targets.hpp"
 #include "problem/parameters.hpp"
 #include "solvers/dense_cross_validation.hpp"
 
@@ -24,8 +25,8 @@ class DenseEvaluator final : public FoldEvaluator {
     trial_ = u;
     work_->kernel_passes += 1;
     try {
-      factorised_.emplace(kernel_at(*problem_, u).lower(), noise_at(*problem_, u), problem_->x, problem_->y,
-                          problem_->folds, compute_);
+      factorised_.emplace(kernel_at(*problem_, u).lower(), noise_at(*problem_, u), problem_->x,
+                          targets_of_folds(*problem_), problem_->fold_targets, problem_->folds, compute_);
     } catch (const NumericalError&) {
       return std::numeric_limits<double>::infinity();
     }

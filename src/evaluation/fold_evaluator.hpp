@@ -13,10 +13,13 @@
 
 namespace gpcv {
 
-/// C⁻¹y of all rows with a bound of ‖y − C values‖ / ‖y‖.
+/// C⁻¹y of all rows, one column per target, with a bound of ‖y − C values‖ / ‖y‖.
 struct AllRowWeights {
-  Vector values;
+  Matrix values;
   double residual = std::numeric_limits<double>::infinity();
+
+  /// Those of one target; empty where there are none.
+  Vector of(Index target) const { return target < values.cols() ? Vector(values.col(target)) : Vector(); }
 };
 
 /// The mean of the folds' weights over the folds that train on a row: a guess of C⁻¹y.   weights: n × folds
@@ -29,12 +32,33 @@ struct RowLoss {
   Vector weight;  ///< positive, ½ φ_i''(r_i) or a bound of it
 };
 
-/// r_k = y_V − K_VT C_T⁻¹ y_T of every fold k at u = log θ, their variances and derivatives. A point is evaluated
-/// first; once accepted, its derivatives can be asked for, and the next evaluations start from it.
-class FoldEvaluator {
+/// What the folds predict at the accepted point θ: r_k = y_V − K_VT C_T⁻¹ y_T of every fold k, and their variances.
+class FoldPredictions {
  public:
-  virtual ~FoldEvaluator() = default;
+  virtual ~FoldPredictions() = default;
 
+  /// r of all folds, stacked.
+  virtual const Vector& residuals() const = 0;
+  /// Predictive variances of held-out rows, noise included, one per row and NaN where none was computed. About `sample`
+  /// rows have one, or more: all rows have one where the factor at this point is still held. Iterative solves on one
+  /// rank first release what they hold.
+  virtual Vector variances(const VarianceMethod& method, Index sample) = 0;
+  /// C⁻¹y of all rows; empty where verify() has not found them.
+  virtual AllRowWeights all_row_weights() const { return {}; }
+  /// The largest jitter that factorisations have added to a diagonal; 0: none.
+  virtual double jitter() const { return 0; }
+  /// z of one fold, n values, zero where it does not train; empty where they are not held any more.
+  virtual Vector fold_weights(Index fold) { return (void)fold, Vector(); }
+  /// The question that is asked between iterations: true gives up with Interrupted.
+  virtual void stop_when(std::function<bool()> stop) = 0;
+  /// Whether accuracies and residuals asked for make a difference.
+  virtual bool iterates() const { return false; }
+};
+
+/// The folds at u = log θ, and the derivatives of their residuals. A point is evaluated first; once accepted, its
+/// derivatives can be asked for, and the next evaluations start from it.
+class FoldEvaluator : public FoldPredictions {
+ public:
   /// f(u) = Σ_k ‖r_k‖²; not finite where it cannot be evaluated. Solves are accurate enough that the residuals change
   /// by at most `accuracy` of their norm.
   virtual double evaluate(const Vector& u, double accuracy) = 0;
@@ -44,8 +68,6 @@ class FoldEvaluator {
   virtual void accept() = 0;
   /// f at the accepted point, more accurately.
   virtual double refine(double accuracy) = 0;
-  /// r of all folds at the accepted point, stacked.
-  virtual const Vector& residuals() const = 0;
   /// r of all folds at the point that was evaluated last.
   virtual const Vector& trial_residuals() const = 0;
 
@@ -55,32 +77,16 @@ class FoldEvaluator {
   /// f.
   virtual Vector gradient(double residual, const Vector& slope = {}) = 0;
 
-  /// Predictive variances of held-out rows at the accepted point, noise included, one per row and NaN where none was
-  /// computed. About `sample` rows have one, or more: all rows have one where the factor at this point is still held.
-  /// Iterative solves on one rank first release what they hold.
-  virtual Vector variances(const VarianceMethod& method, Index sample) = 0;
-  /// C⁻¹y of all rows at the accepted point; empty where verify() has not found them.
-  virtual AllRowWeights all_row_weights() const { return {}; }
-  /// The largest jitter that factorisations at the accepted point have added to a diagonal; 0: none.
-  virtual double jitter() const { return 0; }
-
   /// z of every fold at the accepted point, n × folds, zero where a fold does not train; empty where nothing is
   /// iterated.
   virtual Matrix weights() const { return {}; }
-  /// z of one fold at the accepted point, n values, zero where it does not train; empty where they are not held any
-  /// more.
-  virtual Vector fold_weights(Index fold) { return (void)fold, Vector(); }
   /// C_k⁻¹(∂_iC)z_k as last solved for, n × (folds · p), fold by fold; empty where nothing is iterated.
   virtual Matrix sensitivities() const { return {}; }
   /// Weights and sensitivities of an earlier run, to start the first solves from; either may be empty.
   virtual void start_from(const Matrix& weights, const Matrix& sensitivities) { (void)weights, (void)sensitivities; }
 
-  /// The question that is asked between iterations: true gives up with Interrupted.
-  virtual void stop_when(std::function<bool()> stop) = 0;
   /// A solve that needs more iterations counts as failed.
   virtual void limit_iterations(int most) { (void)most; }
-  /// Whether accuracies and residuals asked for make a difference.
-  virtual bool iterates() const { return false; }
   /// Iterations and the relative residual of the last solve; 0 where nothing is iterated.
   virtual int iterations() const { return 0; }
   virtual double residual() const { return 0; }

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/random.hpp"
+#include "data/folds/repeated_folds.hpp"
 #include "evaluation/neighbour_variance.hpp"
 #include "problem/parameters.hpp"
 #include "solvers/dense_cross_validation.hpp"
@@ -55,8 +56,12 @@ Vector by_neighbours(const Problem& problem, const KernelProgram& program, doubl
                      const ComputeOptions& compute) {
   Vector variances = Vector::Constant(problem.x.rows(), std::numeric_limits<double>::quiet_NaN());
   Random random(sample_seed);
-  const Index per_fold = std::max<Index>(1, sample / problem.folds.size());
-  for (const Fold& fold : problem.folds.folds) {
+  Index folds = 0;
+  for (std::size_t k = 0; k < problem.folds.folds.size(); ++k) folds += repeats(problem.folds, k) ? 0 : 1;
+  const Index per_fold = std::max<Index>(1, sample / folds);
+  for (std::size_t k = 0; k < problem.folds.folds.size(); ++k) {
+    if (repeats(problem.folds, k)) continue;  // its variances are those of the fold before
+    const Fold& fold = problem.folds.folds[k];
     std::vector<Index> rows;
     const auto order = random.permutation(static_cast<Index>(fold.validation.size()));
     for (std::size_t i = 0; i < order.size() && static_cast<Index>(i) < per_fold; ++i) {

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "core/clock.hpp"
+#include "data/folds/repeated_folds.hpp"
 #include "evaluation/fold_evaluator.hpp"
 #include "evaluation/held_out_variance.hpp"
 #include "gpcv/communicator.hpp"
 #include "gpcv/error.hpp"
+#include "problem/fold_targets.hpp"
 #include "problem/parameters.hpp"
 #include "solvers/conjugate_gradients.hpp"
 #include "solvers/preconditioner/fold_preconditioner.hpp"
@@ -43,14 +45,15 @@ class IterativeEvaluator final : public FoldEvaluator {
     for (Index k = 0; k < share_.first; ++k) {
       first_row_ += static_cast<Index>(problem_.folds.folds[static_cast<std::size_t>(k)].validation.size());
     }
-    for (Index k = 0; k < folds_; ++k) of_fold_.push_back(static_cast<int>(share_.first + k));
+    const std::vector<int> systems = find_systems();
     for (Index k = 0; k < folds_; ++k) {
-      for (Index i = 0; i < parameters_; ++i) of_sensitivity_.push_back(static_cast<int>(share_.first + k));
+      of_fold_.push_back(systems[static_cast<std::size_t>(share_.first + k)]);
+      of_sensitivity_.insert(of_sensitivity_.end(), static_cast<std::size_t>(parameters_), of_fold_.back());
     }
   }
 
   double evaluate(const Vector& u, double accuracy) override {
-    trial_ = prepared(u, problem_.folds);
+    trial_ = prepared(u, systems());
     // The first point: how large the residuals are is not known yet.
     const double share = here_ ? here_->residual_norm / std::max(here_->target_norm, least) : 0.1;
     trial_.z = warm_start(u);
@@ -75,7 +78,7 @@ class IterativeEvaluator final : public FoldEvaluator {
   }
 
   double verify(const Vector& u) override {
-    Point point = prepared(u, has_all_rows() ? with_all_rows(problem_.folds) : problem_.folds);
+    Point point = prepared(u, has_all_rows() ? with_all_rows(systems()) : systems());
     point.z = warm_start(u);
     const double tolerance = final_residual(problem_.x.rows());
     // Folds stand for themselves where the larger system of all rows is too hard.
@@ -207,6 +210,28 @@ class IterativeEvaluator final : public FoldEvaluator {
     std::unique_ptr<FoldPreconditioner> preconditioner;
   };
 
+  /// The system of each fold: a fold that is listed again, for another target, has that of the first.
+  std::vector<int> find_systems() {
+    const Folds& all = problem_.folds;
+    std::vector<int> system;
+    std::vector<std::size_t> firsts;
+    for (std::size_t k = 0; k < all.folds.size(); ++k) {
+      if (!repeats(all, k)) firsts.push_back(k);
+      system.push_back(static_cast<int>(firsts.size()) - 1);
+    }
+    if (firsts.size() == all.folds.size()) return system;
+    systems_.emplace(Folds{all.rows, {}, all.description});
+    for (const std::size_t k : firsts) systems_->folds.push_back(all.folds[k]);
+    return system;
+  }
+  /// The folds without those that are listed again.
+  const Folds& systems() const { return systems_ ? *systems_ : problem_.folds; }
+  /// Fold k's target, of values with one column per target.
+  Vector of_fold(ConstView values, Index k) const {
+    const Matrix& mixture = problem_.fold_targets;
+    return mixture.size() == 0 ? Vector(values.col(0)) : Vector(values * mixture.col(share_.first + k));
+  }
+
   /// JᵀWJ and Jᵀg of each own fold, and whether a sensitivity failed, one column per fold.   b: ∂r over all rows
   Matrix products_by_fold(const Matrix& b, const RowLoss& loss, bool solved) const {
     const Index p = parameters_;
@@ -241,7 +266,9 @@ class IterativeEvaluator final : public FoldEvaluator {
     point.system = std::make_shared<FoldSystem>(kernel_at(problem_, u).lower(), problem_.x, noise, folds, compute_);
     precondition(point);
     if (targets_.rows() != point.system->rows()) {
-      targets_ = point.system->sorted(problem_.y).replicate(1, folds_);
+      const Matrix y = point.system->sorted(targets_of_folds(problem_));
+      targets_.resize(y.rows(), folds_);
+      for (Index k = 0; k < folds_; ++k) targets_.col(k) = of_fold(y, k);
       point.system->mask(targets_, of_fold_);
       place_.resize(problem_.x.rows());
       for (Index i = 0; i < point.system->rows(); ++i) place_(point.system->order()[static_cast<std::size_t>(i)]) = i;
@@ -293,7 +320,7 @@ class IterativeEvaluator final : public FoldEvaluator {
 
   /// The model's own weights are one column more of the last solve, which costs little beside those of the folds; a
   /// solve of their own would take as many passes again. A hold-out's passes leave out the rows it validates.
-  bool has_all_rows() const { return folds_ > 1 && !share_.complete; }
+  bool has_all_rows() const { return folds_ > 1 && !share_.complete && covers_all_targets(problem_); }
   static Folds with_all_rows(Folds folds) {
     Fold& all = folds.folds.emplace_back();
     all.training.resize(static_cast<std::size_t>(folds.rows));
@@ -302,14 +329,21 @@ class IterativeEvaluator final : public FoldEvaluator {
   }
   bool solve_all_rows(Point& point, double tolerance) {
     all_rows_ = {};
-    Matrix b(point.system->rows(), folds_ + 1), z(b.rows(), folds_ + 1);
-    b << targets_, point.system->sorted(problem_.y);
-    z << point.z, point.system->sorted(mean_of_folds(point.system->unsorted(point.z), problem_.folds));
+    const ConstView y = targets_of_folds(problem_);
+    const Index targets = y.cols();
+    Matrix b(point.system->rows(), folds_ + targets), z(b.rows(), folds_ + targets);
+    b << targets_, point.system->sorted(y);
+    z << point.z, Matrix::Zero(b.rows(), targets);
+    for (Index j = 0; j < targets; ++j) {
+      // Fold k·t + j is that of target j.
+      const Matrix own = point.z(Eigen::all, Eigen::seq(j, folds_ - 1, targets));
+      z.col(folds_ + j) = point.system->sorted(mean_of_folds(point.system->unsorted(own), systems()));
+    }
     std::vector<int> of = of_fold_;
-    of.push_back(static_cast<int>(folds_));
+    of.insert(of.end(), static_cast<std::size_t>(targets), static_cast<int>(systems().size()));
     const bool solved = solve(point, b, of, z, tolerance);
     point.z = z.leftCols(folds_);
-    if (solved) all_rows_ = {point.system->unsorted(z.rightCols(1)), residual_};
+    if (solved) all_rows_ = {point.system->unsorted(z.rightCols(targets)), residual_};
     return solved;
   }
 
@@ -327,7 +361,7 @@ class IterativeEvaluator final : public FoldEvaluator {
         .subspan(static_cast<std::size_t>(share_.first), static_cast<std::size_t>(folds_));
   }
 
-  /// Solves as many columns at once as the plan has room for, and the all-rows system beside those of the folds. False
+  /// Solves as many columns at once as the plan has room for, and the all-rows systems beside those of the folds. False
   /// when the residual is out of reach.
   bool solve(const Point& point, ConstView b, std::span<const int> of, View x, double tolerance) {
     const Index at_once = b.cols() <= plan_.columns + 1 ? b.cols() : plan_.columns;
@@ -382,13 +416,13 @@ class IterativeEvaluator final : public FoldEvaluator {
     Index count = 0;
     for (const std::vector<Index>& rows : validated_) count += static_cast<Index>(rows.size());
     point.residuals.resize(count);
-    const Vector y = point.system->sorted(problem_.y);
+    const Matrix y = point.system->sorted(targets_of_folds(problem_));
     Matrix squared(1, folds_);
     Index stacked = 0;
     for (Index k = 0; k < folds_; ++k) {
       const std::vector<Index>& rows = validated_[static_cast<std::size_t>(k)];
       auto own = point.residuals.segment(stacked, static_cast<Index>(rows.size()));
-      for (std::size_t i = 0; i < rows.size(); ++i) own(static_cast<Index>(i)) = y(rows[i]) - predicted(rows[i], k);
+      own = of_fold(y(rows, Eigen::all), k) - predicted.col(k)(rows);
       squared(k) = own.allFinite() ? own.squaredNorm() : infinite;
       stacked += own.size();
     }
@@ -413,6 +447,7 @@ class IterativeEvaluator final : public FoldEvaluator {
 
   std::shared_ptr<const Problem> owned_;
   const Problem& problem_;
+  std::optional<Folds> systems_;  ///< the folds without those that are listed again, where there are such
   IterativePlan plan_;
   ComputeOptions compute_;
   std::shared_ptr<Work> work_owner_;

@@ -4,182 +4,30 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <limits>
 #include <optional>
 #include <utility>
 
 #include "assessment/conformal.hpp"
 #include "core/blas_memory.hpp"
 #include "core/clock.hpp"
-#include "fit/fit_plan.hpp"
+#include "fit/checkpoints.hpp"
+#include "fit/kernel_fit.hpp"
 #include "fit/kernel_race.hpp"
 #include "fit/learned_noise.hpp"
 #include "fit/nested.hpp"
-#include "fit/provenance.hpp"
 #include "fit/robust_fit.hpp"
 #include "fit/row_screening.hpp"
-#include "fit/stopping.hpp"
 #include "fit/transform_race.hpp"
 #include "fit/transformed_data.hpp"
 #include "fit/validation.hpp"
 #include "gpcv/assessment.hpp"
-#include "gpcv/checkpoint.hpp"
-#include "gpcv/communicator.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/model_findings.hpp"
-#include "gpcv/operator.hpp"
 #include "gpcv/posterior.hpp"
 #include "prediction/signal.hpp"
-#include "solvers/conjugate_gradients.hpp"
 
 namespace gpcv {
 namespace {
-
-/// One rank reads and writes files for all.
-bool has_files(const Communicator* communicator) { return !shared(communicator) || communicator->rank() == 0; }
-
-/// A checkpoint is hours of work: only resuming may replace it.
-void require_new_checkpoint(const FitOptions& options) {
-  const bool replaces = !options.checkpoint.empty() && !options.resume &&
-                        has_files(options.train.compute.communicator.get()) &&
-                        std::filesystem::exists(options.checkpoint);
-  if (!replaces) return;
-  throw InputError(
-      fmt::format("the checkpoint '{}' exists, and training would overwrite it", options.checkpoint.string()),
-      Remedy::resume_or_remove_checkpoint);
-}
-
-/// Saves each accepted step, and goes on from what was saved when told to.
-void keep_checkpoints(const FitOptions& options, const Problem& problem, TrainOptions& train_options) {
-  const TargetTransform& transform = options.transform.given;
-  const std::string identity = (transform.is_none() ? "" : fmt::format("transform: {}\n", transform.to_string())) +
-                               identity_of(problem, train_options);
-  std::vector<std::vector<Index>> validation;
-  for (const Fold& fold : problem.folds.folds) validation.push_back(fold.validation);
-  // One rank reads the file, and all ranks continue from what it has read.
-  const Communicator* communicator = train_options.compute.communicator.get();
-  const bool has_file = has_files(communicator);
-  train_options.checkpoint = [path = options.checkpoint, identity, validation, has_file](const TrainingState& state) {
-    if (has_file) save_checkpoint(identity, validation, state, path);
-  };
-  if (!agreed(communicator, options.resume && has_file && std::filesystem::exists(options.checkpoint))) return;
-  std::string bytes = has_file ? checkpoint_bytes(options.checkpoint) : "";
-  if (shared(communicator)) {
-    std::size_t size = bytes.size();
-    communicator->broadcast_values(0, &size, 1);
-    bytes.resize(size);
-    communicator->broadcast_values(0, bytes.data(), size);
-  }
-  Checkpoint saved = checkpoint_of(bytes, options.checkpoint);
-  require_same_training(saved, identity, options.checkpoint);
-  train_options.resume = std::move(saved.state);
-}
-
-/// Every parameter is held and the matrix is never factorised: there is no likelihood to report.
-TrainResult nothing_to_train(const Problem& problem) {
-  TrainResult result;
-  result.status = Status::converged;
-  result.message = "every parameter is held; the likelihood was not evaluated";
-  result.kernel = problem.kernel;
-  result.noise = problem.noise.variance;
-  result.objective = std::numeric_limits<double>::quiet_NaN();
-  return result;
-}
-
-/// Trains as planned, or takes the values as they are where nothing can be evaluated.
-TrainResult train_as_planned(const FitPlan& plan, const Observer& observer) {
-  if (!uses_folds(plan.train.trainer) && plan.execution.solver == Solver::cg) return nothing_to_train(plan.problem);
-  return train(plan.problem, plan.train, observer);
-}
-
-/// Throws NumericalError where training has found nothing, and Interrupted where it was stopped before that or where
-/// what it found is not wanted.
-void require_result(const TrainResult& training, const FitOptions& options) {
-  if (training.status == Status::numerical_failure && std::isnan(training.objective)) {
-    throw NumericalError(training.message);
-  }
-  if (training.status == Status::stopped && options.abandon && options.abandon()) throw Interrupted("stopped");
-  // A trained model is wanted, not the start values.
-  if (training.status == Status::stopped && std::isnan(training.objective)) {
-    throw Interrupted("stopped before the first error was known");
-  }
-}
-
-/// Trains, and says from the first error on how long a stop takes.
-TrainResult train_stoppable(const FitPlan& plan, const std::optional<Stopping>& stopping, const FitOptions& options,
-                            const Observer& observer) {
-  if (!stopping) return train_as_planned(plan, observer);
-  return train_as_planned(plan, [&](const IterationRecord& record) {
-    options.stoppable(stopping->seconds_of_training());
-    return !observer || observer(record);
-  });
-}
-
-/// The importance of the inputs, where the folds have an evaluator and no stop was asked for.
-void measure_importance(const FitPlan& plan, const Validation& validation, const Columns& columns, PhaseTimes& phases,
-                        FitResult& out) {
-  if (!validation.evaluator || validation.residuals.size() == 0) return;
-  const bool stopped = out.training.status == Status::stopped;
-  try {
-    if (stopped) throw Interrupted("stopped");
-    Provenance& provenance = out.model.provenance;
-    provenance.importance =
-        phases.time("importance", [&] { return importance_of(plan, validation, columns, provenance.trust); });
-  } catch (const Interrupted&) {
-    out.leave_out("importance of the inputs");
-  }
-}
-
-/// Validates and calibrates the trained values, as far as a stop permits.
-void assess_by_folds(FitPlan& plan, const FitOptions& options, const Columns& columns, PhaseTimes& phases,
-                     FitResult& out) {
-  const bool stopped = out.training.status == Status::stopped;
-  // What was reached is still to be kept; a second request ends the process.
-  if (stopped) plan.compute.stop = {};
-  Validation validation = phases.time(
-      "validate", [&] { return validate(plan, out.training, out.model, !stopped || Stopping(plan).validates()); });
-  const bool any = validation.residuals.size() > 0, unverified = validation.left_out;
-  if (options.importance) measure_importance(plan, validation, columns, phases, out);
-  const bool calibrated = phases.time(
-      "calibrate", [&] { return calibrate(out.model, plan, std::move(validation), options.every_held_out_variance); });
-  if (unverified) out.leave_out("validation");
-  if (!calibrated && (any || unverified)) out.leave_out("calibration");
-  plan.compute.stop = {};
-}
-
-/// ‖C weights − y‖/‖y‖, computed in double precision.
-double relative_residual(const Problem& problem, ComputeOptions compute, const Vector& weights) {
-  compute.precision = Precision::double_;
-  Matrix product(weights.size(), 1);
-  make_operator(problem.kernel.lower(), problem.x, problem.x, compute)->apply(weights, product);
-  return (product.col(0) + problem.noise.variance * weights - problem.y).norm() / problem.y.norm();
-}
-
-/// C⁻¹y of all rows: the weights that training has found, where they are accurate enough, or a solve from them. Those
-/// of a factorised training are products with C⁻¹, whose rounding errors are larger than a solve's by the condition of
-/// C.
-Vector conditioned(const FitPlan& plan, const TrainResult& training) {
-  constexpr double rounding = 1e-9;
-  const Problem& problem = plan.problem;
-  // C has grown by the scale since the weights were found.
-  Vector weights = training.weights * (training.noise / problem.noise.variance);
-  const bool solved = training.weights_residual <= final_residual(problem.y.size());
-  const bool factorised = solved && training.weights_residual == 0;
-  if (solved && (!factorised || relative_residual(problem, plan.compute, weights) <= rounding)) return weights;
-  return posterior_weights(problem, plan.compute, weights);
-}
-
-/// Moves what predictions need from the plan into the model.
-void keep_predictor(Model& model, FitPlan& plan, const Dataset& data, Mean mean) {
-  model.columns = data.columns;
-  model.x = std::move(plan.problem.x);
-  model.y = std::move(plan.problem.y);
-  model.kernel = plan.problem.kernel;
-  model.noise = plan.problem.noise.variance;
-  model.noise_reference = plan.row_noise.reference;
-  model.mean = mean;
-}
 
 /// Trains on all rows but those set aside, whose scores say how wide intervals must be.
 FitResult fit_and_set_aside(const Dataset& data, const FitOptions& options, const Observer& observer,
@@ -206,70 +54,6 @@ FitResult fit_and_set_aside(const Dataset& data, const FitOptions& options, cons
   } catch (const Interrupted&) {
     out.leave_out("conformal intervals");
   }
-  return out;
-}
-
-/// Leaves to the training what a choice has left of the time, which is enough for it to end.
-void spend(double seconds, FitOptions& options) {
-  const double limit = options.train.time_limit;
-  if (limit > 0) options.train.time_limit = std::max(limit - seconds, 0.1 * limit);
-}
-
-/// The options with the chosen kernel.
-FitOptions with_kernel(const ChosenKernel& chosen, const FitOptions& options, double seconds) {
-  FitOptions out = options;
-  out.kernel = chosen.kernel;
-  out.choose_kernel = false;
-  spend(seconds, out);
-  // More starts than usual were asked for; otherwise those of the choice are enough.
-  const auto known = static_cast<int>(chosen.starts.size());
-  out.train.known_starts = chosen.starts;
-  if (known > 0 && out.train.restarts <= TrainOptions{}.restarts) out.train.restarts = known;
-  return out;
-}
-
-/// Says how far the error of the folds that have chosen θ is too small, where it is: of n squared errors whose minimum
-/// was sought over p directions, the mean is too small by a part of about 2p/n.
-void estimate_optimism(Provenance& provenance, const TrainResult& training, Index validated) {
-  constexpr double worth_saying = 0.05;
-  provenance.optimism = training.effective_parameters / std::max(1.0, static_cast<double>(validated));
-  if (provenance.optimism < worth_saying) return;
-  provenance.message += fmt::format(
-      "; its cross-validation error is optimistic, for new rows it may be {:.0f} % larger", 100 * provenance.optimism);
-}
-
-/// Trains, validates and calibrates with the kernel of the options.
-FitResult fit_kernel(const Dataset& data, const FitOptions& options, const Observer& observer,
-                     const Announce& announce) {
-  FitResult out;
-  Model& model = out.model;
-  PhaseTimes phases;
-  FitPlan plan = phases.time("prepare", [&] { return plan_fit(data, options); });
-  model.scaling = plan.scaling;
-  out.solver = plan.execution.solver;
-  out.preset = options.preset;
-  out.planned_memory = plan.execution.total();
-  if (!options.checkpoint.empty()) keep_checkpoints(options, plan.problem, plan.train);
-  if (announce) announce(plan.problem, plan.execution.to_string());
-  std::optional<Stopping> stopping;
-  if (options.stoppable) stopping.emplace(plan);
-
-  out.training = phases.time("train", [&] { return train_stoppable(plan, stopping, options, observer); });
-  require_result(out.training, options);
-  if (options.robust) phases.time("weigh", [&] { weigh_rows(plan, data, options, out); });
-  plan.problem.kernel = out.training.kernel;
-  plan.problem.noise.variance = out.training.noise;
-  if (stopping) options.stoppable(stopping->seconds_afterwards());
-  assess_by_folds(plan, options, data.columns, phases, out);
-  model.weights = phases.time("condition", [&] { return conditioned(plan, out.training); });
-  if (stopping) options.stoppable(stopping->seconds_of_outer_folds());
-
-  keep_predictor(model, plan, data, options.mean);
-  keep_training(model.provenance, out.training, options, plan.problem, plan.row_noise);
-  if (!out.left_out.empty()) model.provenance.status = Status::stopped;
-  model.provenance.inner_rmse = model.provenance.cv_rmse;
-  out.folds = std::move(plan.problem.folds);
-  out.seconds = phases.phases();
   return out;
 }
 

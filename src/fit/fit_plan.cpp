@@ -109,8 +109,12 @@ Problem problem_of(const Dataset& data, const FitOptions& options, const Standar
   return problem;
 }
 
+FoldOptions fold_options_of(const FitOptions& options, Index rows) {
+  return options.folds.value_or(default_folds(options.train, rows));
+}
+
 Folds folds_of(const Dataset& data, const FitOptions& options, const ComputeOptions& compute) {
-  const FoldOptions how = options.folds.value_or(default_folds(options.train, data.rows()));
+  const FoldOptions how = fold_options_of(options, data.rows());
   require_room(how, data.rows(), compute);
   return how.make(data, options.train.seed);
 }
@@ -135,12 +139,16 @@ std::vector<Index> clusters_of(const Dataset& data, const FitOptions& options, c
   return clusters;
 }
 
-FitPlan plan_fit(const Dataset& data, const FitOptions& options) {
+FitPlan plan_fit(const Dataset& data, const FitOptions& options, const Standardization* inputs) {
   require_trainable(data);
   require_checkpoint(options);
   FitPlan plan;
   Problem& problem = plan.problem;
   plan.scaling = scaling_of(data, options);
+  if (inputs != nullptr) {
+    plan.scaling.x_mean = inputs->x_mean;
+    plan.scaling.x_scale = inputs->x_scale;
+  }
   plan.row_noise = RowNoise::of(data);
   problem = problem_of(data, options, plan.scaling, plan.row_noise);
   plan.train = options.train;

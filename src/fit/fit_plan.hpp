@@ -20,14 +20,17 @@ struct FitPlan {
   std::optional<double> seconds;  ///< estimated time of training; empty for ADMM
 };
 
-/// Plan for the data and the options. Throws InputError for a training that is refused.
-FitPlan plan_fit(const Dataset& data, const FitOptions& options);
+/// Plan for the data and the options. Throws InputError for a training that is refused.   inputs: standardisation of
+/// the inputs; null for that of the data
+FitPlan plan_fit(const Dataset& data, const FitOptions& options, const Standardization* inputs = nullptr);
 
 /// Standardisation of the data that the options ask for.
 Standardization scaling_of(const Dataset& data, const FitOptions& options);
 /// The standardised problem of the data with the options' kernel, mean function and noise, without folds.
 Problem problem_of(const Dataset& data, const FitOptions& options, const Standardization& scaling,
                    const RowNoise& row_noise);
+/// The options of the folds for this number of rows, or the default ones.
+FoldOptions fold_options_of(const FitOptions& options, Index rows);
 /// The folds that the options ask for, or the default ones. Throws InputError where their lists exceed the budget.
 Folds folds_of(const Dataset& data, const FitOptions& options, const ComputeOptions& compute);
 

@@ -299,4 +299,21 @@ class KernelRace {
 
 ChosenKernel choose_kernel(const Dataset& data, const FitOptions& options) { return KernelRace(data, options).run(); }
 
+void spend(double seconds, FitOptions& options) {
+  const double limit = options.train.time_limit;
+  if (limit > 0) options.train.time_limit = std::max(limit - seconds, 0.1 * limit);
+}
+
+FitOptions with_kernel(const ChosenKernel& chosen, const FitOptions& options, double seconds) {
+  FitOptions out = options;
+  out.kernel = chosen.kernel;
+  out.choose_kernel = false;
+  spend(seconds, out);
+  // More starts than usual were asked for; otherwise those of the choice are enough.
+  const auto known = static_cast<int>(chosen.starts.size());
+  out.train.known_starts = chosen.starts;
+  if (known > 0 && out.train.restarts <= TrainOptions{}.restarts) out.train.restarts = known;
+  return out;
+}
+
 }  // namespace gpcv

@@ -34,6 +34,8 @@ FoldOptions outer_folds(const FitOptions& options, Index rows) {
   FoldOptions folds = options.folds.value_or(FoldOptions{.count = std::min<Index>(most_outer_folds, rows)});
   folds.count = std::min(folds.count, most_outer_folds);
   folds.blocks = std::min(folds.blocks, most_outer_folds);
+  // Fewer outer folds than were given row by row are made again.
+  if (folds.folds && folds.folds->size() > most_outer_folds) folds.folds.reset();
   return folds;
 }
 
@@ -84,7 +86,10 @@ FitOptions inner_options(const FitOptions& options, Index rows) {
   inner.stoppable = {};
   inner.abandon = [] { return true; };  // a part of an assessment is of no use
   inner.warm.reset();                   // the earlier model has seen the rows that are held out here
-  if (inner.folds) inner.folds->count = std::min(inner.folds->count, rows);
+  if (inner.folds) {
+    inner.folds->count = std::min(inner.folds->count, rows);
+    inner.folds->folds.reset();  // they are those of all rows
+  }
   return inner;
 }
 

@@ -115,14 +115,15 @@ class RobustTraining {
   /// Errors of all rows by the folds at the trained values, as if their weight were 1.
   SplitErrors held_out_errors() const {
     auto problem = std::make_shared<Problem>(plan_.problem);
-    std::shared_ptr<FoldEvaluator> evaluator = result_.training.evaluator;
+    std::shared_ptr<FoldPredictions> evaluator = result_.training.evaluator;
     if (!folds_hold_out_all()) {
       problem->folds = Folds::random(problem->x.rows(), std::min(own_folds, problem->x.rows()), plan_.train.seed);
       evaluator.reset();
     }
     if (!evaluator) {
-      evaluator = make_evaluator(problem, plan_.compute);
-      verify_or_throw(*evaluator, *problem);
+      std::unique_ptr<FoldEvaluator> made = make_evaluator(problem, plan_.compute);
+      verify_or_throw(*made, *problem);
+      evaluator = std::move(made);
     }
     const Vector residuals = problem->folds.by_row(evaluator->residuals());
     const double noise = problem->noise.variance;
@@ -132,7 +133,7 @@ class RobustTraining {
   }
 
   /// Held-out variances of all rows: exact where the matrix is factorised, otherwise by neighbours.
-  Vector variances_of(FoldEvaluator& evaluator, const Problem& problem) const {
+  Vector variances_of(FoldPredictions& evaluator, const Problem& problem) const {
     using Kind = VarianceMethod::Kind;
     const Index all = problem.folds.validated() * problem.folds.size();
     if (!evaluator.iterates()) return evaluator.variances({.kind = Kind::exact}, all);

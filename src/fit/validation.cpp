@@ -19,14 +19,14 @@ namespace gpcv {
 namespace {
 
 /// The evaluator of a trained problem; the training takes its weights where they are more accurate.
-std::shared_ptr<FoldEvaluator> verified_evaluator(const Problem& problem, const ComputeOptions& compute,
-                                                  TrainResult& training) {
+std::shared_ptr<FoldPredictions> verified_evaluator(const Problem& problem, const ComputeOptions& compute,
+                                                    TrainResult& training) {
   std::shared_ptr<FoldEvaluator> evaluator = make_evaluator(std::make_shared<Problem>(problem), compute);
   verify_or_throw(*evaluator, problem);
   training.jitter = std::max(training.jitter, evaluator->jitter());
-  AllRowWeights weights = evaluator->all_row_weights();
+  const AllRowWeights weights = evaluator->all_row_weights();
   if (weights.residual < training.weights_residual) {
-    training.weights = std::move(weights.values);
+    training.weights = weights.of(0);
     training.weights_residual = weights.residual;
   }
   return evaluator;
@@ -121,6 +121,14 @@ bool calibrate(Model& model, FitPlan& plan, Validation validation, bool every_va
   }
   if (residuals.size() > 0) keep_held_out(model, problem, plan.row_noise, residuals, held);
   return complete;
+}
+
+void estimate_optimism(Provenance& provenance, const TrainResult& training, Index validated) {
+  constexpr double worth_saying = 0.05;
+  provenance.optimism = training.effective_parameters / std::max(1.0, static_cast<double>(validated));
+  if (provenance.optimism < worth_saying) return;
+  provenance.message += fmt::format(
+      "; its cross-validation error is optimistic, for new rows it may be {:.0f} % larger", 100 * provenance.optimism);
 }
 
 }  // namespace gpcv

@@ -10,9 +10,9 @@ namespace gpcv {
 
 /// The folds at the trained values.
 struct Validation {
-  Vector residuals;                          ///< of held-out rows, one per row; empty where they could not be computed
-  std::shared_ptr<FoldEvaluator> evaluator;  ///< accepted at the trained values; null where nothing was evaluated
-  bool left_out = false;                     ///< whether it was stopped, so that the residuals are not verified
+  Vector residuals;  ///< of held-out rows, one per row; empty where they could not be computed
+  std::shared_ptr<FoldPredictions> evaluator;  ///< accepted at the trained values; null where nothing was evaluated
+  bool left_out = false;                       ///< whether it was stopped, so that the residuals are not verified
 };
 
 /// Evaluates the folds of the plan's problem, which has the trained values, unless training has done so. The model's
@@ -31,5 +31,9 @@ bool calibrate(Model& model, FitPlan& plan, Validation validation, bool every_va
 
 /// Root mean square error of the held-out predictions of a model whose targets are y.
 double held_out_rmse(const Model& model, ConstVectorView y);
+
+/// Says how far the error of the folds that have chosen θ is too small, where it is: of n squared errors whose minimum
+/// was sought over p directions, the mean is too small by a part of about 2p/n.
+void estimate_optimism(Provenance& provenance, const TrainResult& training, Index validated);
 
 }  // namespace gpcv

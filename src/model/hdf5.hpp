@@ -59,7 +59,21 @@ using Stored = std::conditional_t<std::is_unsigned_v<T> && !std::same_as<T, bool
 /// Mark of a group: a reader that does not know a required group must refuse its file, and may ignore an optional one.
 enum class Need { optional, required };
 
-class Writer {
+/// Group in which a Writer or a Reader finds the paths that it is given; "" for the root.
+class Folder {
+ public:
+  /// Takes "/training/x" to mean "/targets/1/training/x" from now on, for the path "/targets/1".
+  void enter(std::string path) { path_ = std::move(path); }
+
+ protected:
+  /// Path in the file.
+  std::string inside(const std::string& path) const { return path_.empty() ? path : path_ + (path == "/" ? "" : path); }
+
+ private:
+  std::string path_;
+};
+
+class Writer : public Folder {
  public:
   /// Creates a file that leaves room for `user_block` bytes ahead of it: 0, 512, 1024, …
   explicit Writer(std::size_t user_block);
@@ -73,6 +87,9 @@ class Writer {
   void dataset(const std::string& path, const std::vector<Index>& values);
   void dataset(const std::string& path, const std::vector<std::string>& values);
   void dataset(const std::string& path, const StringPairs& values);  ///< shape (size, 2)
+  /// Stores values that other folders of the file have at the same path, too, once: equal ones become a hard link. The
+  /// values must outlive the writer.
+  void common_dataset(const std::string& path, const Matrix& values);
 
   void attribute(const std::string& object, const std::string& name, double value);
   void attribute(const std::string& object, const std::string& name, const std::string& value);
@@ -98,10 +115,11 @@ class Writer {
   Session session_;
   std::size_t user_block_;
   Handle file_;
+  std::vector<std::pair<std::string, const Matrix*>> common_;  ///< what common_dataset() has stored, and where
 };
 
 /// Reader of what Writer stored. It reads nothing that is larger than the file itself.
-class Reader {
+class Reader : public Folder {
  public:
   /// Opens the bytes of a file, the user block included.
   explicit Reader(std::string_view file);
@@ -114,7 +132,7 @@ class Reader {
   /// Whether the group can be read: it is required, or it is optional and the file has it.
   bool group(const std::string& path, Need need) const;
 
-  /// Names of the root's objects.
+  /// Names of the folder's objects.
   std::vector<std::string> members() const;
   /// Whether the object is marked as required; an object without a mark is not.
   bool is_required(const std::string& object) const;
@@ -124,6 +142,7 @@ class Reader {
   void dataset(const std::string& path, std::vector<Index>& values);
   void dataset(const std::string& path, std::vector<std::string>& values);
   void dataset(const std::string& path, StringPairs& values);
+  void common_dataset(const std::string& path, Matrix& values) { dataset(path, values); }
 
   void attribute(const std::string& object, const std::string& name, double& value);
   void attribute(const std::string& object, const std::string& name, std::string& value);

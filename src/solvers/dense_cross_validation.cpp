@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "data/folds/repeated_folds.hpp"
 #include "gpcv/operator.hpp"
 #include "solvers/blas.hpp"
 #include "solvers/factorise.hpp"
@@ -27,7 +28,17 @@ bool DenseCrossValidation::inverts(const Folds& folds) {
 
 DenseCrossValidation::DenseCrossValidation(const KernelProgram& program, double noise, ConstView x, ConstVectorView y,
                                            const Folds& folds, const ComputeOptions& compute)
-    : program_(program), noise_(noise), x_(x), y_(y), folds_(folds), compute_(in_double(compute)) {
+    : DenseCrossValidation(program, noise, x, ConstView(y), Matrix(), folds, compute) {}
+
+DenseCrossValidation::DenseCrossValidation(const KernelProgram& program, double noise, ConstView x, ConstView targets,
+                                           Matrix mixture, const Folds& folds, const ComputeOptions& compute)
+    : program_(program),
+      noise_(noise),
+      x_(x),
+      targets_(targets),
+      mixture_(std::move(mixture)),
+      folds_(folds),
+      compute_(in_double(compute)) {
   Index total = 0;
   for (const Fold& fold : folds.folds) {
     first_.push_back(total);
@@ -46,13 +57,14 @@ void DenseCrossValidation::by_inverse() {
   Cholesky factor = factorise(program_, x_, noise_, compute_.threads);
   jitter_ = factor.jitter();
   inverse_ = std::move(factor).take_inverse();
-  weights_ = inverse_ * y_;
+  weights_ = inverse_ * targets_;
   blocks_.reserve(folds_.folds.size());
   for (std::size_t k = 0; k < folds_.folds.size(); ++k) {
     const std::vector<Index>& rows = fold(k).validation;
-    blocks_.emplace_back(inverse_(rows, rows), compute_.threads);
+    if (!repeats(folds_, k)) blocks_.emplace_back(inverse_(rows, rows), compute_.threads);
+    block_of_.push_back(blocks_.size() - 1);
     jitter_ = std::max(jitter_, blocks_.back().jitter());
-    residuals_.segment(first_[k], count_of(fold(k))) = blocks_.back().solve(Vector(weights_(rows)));
+    residuals_.segment(first_[k], count_of(fold(k))) = blocks_.back().solve(of_fold(weights_(rows, Eigen::all), k));
   }
 }
 
@@ -75,6 +87,10 @@ std::vector<DenseCrossValidation::Chain> DenseCrossValidation::chains_of(const F
   };
   for (std::size_t k : by_size) {
     const Fold& fold = folds.folds[k];
+    if (repeats(folds, k)) {
+      chains.back().links.push_back({k, chains.back().links.back().first});
+      continue;
+    }
     const auto known = static_cast<std::size_t>(std::count_if(fold.training.begin(), fold.training.end(), is_placed));
     // The fold extends the chain if it trains on every row placed so far.
     if (known != chains.back().order.size()) {
@@ -95,24 +111,24 @@ void DenseCrossValidation::by_chains() {
     chain.factor.push_back(factorise(program_, x, noise_, compute_.threads));
     const Cholesky& factor = chain.factor.front();
     jitter_ = std::max(jitter_, factor.jitter());
-    chain.half = factor.half_solve(Vector(y_(chain.order)));
+    chain.half = factor.half_solve(targets_(chain.order, Eigen::all));
     for (const auto& [k, first] : chain.links) {
       // y_V − L_VT [L⁻¹y]_T = L_VV [L⁻¹y]_V
       residuals_.segment(first_[k], count_of(fold(k))) =
-          factor.multiply_factor(chain.half.segment(first, count_of(fold(k))), first);
+          factor.multiply_factor(of_fold(chain.half.middleRows(first, count_of(fold(k))), k), first);
     }
   }
 }
 
-Vector DenseCrossValidation::weights() const {
+Matrix DenseCrossValidation::weights() const {
   if (chains_.empty()) return weights_;
   const Chain& chain = chains_.back();
   if (static_cast<Index>(chain.order.size()) != x_.rows()) return {};
   // C⁻¹y = L⁻ᵀ L⁻¹y, in the order of the chain
-  Vector solution = chain.half;
+  Matrix solution = chain.half;
   chain.factor.front().factor().triangularView<Eigen::Lower>().transpose().solveInPlace(solution);
-  Vector weights(x_.rows());
-  weights(chain.order) = solution;
+  Matrix weights(solution.rows(), solution.cols());
+  weights(chain.order, Eigen::all) = solution;
   return weights;
 }
 
@@ -120,7 +136,7 @@ Vector DenseCrossValidation::fold_weights(std::size_t k) const {
   if (chains_.empty()) {
     // z_k = A y − A_:k r_k
     const std::vector<Index>& rows = fold(k).validation;
-    Vector z = weights_ - inverse_(Eigen::all, rows) * residuals_.segment(first_[k], count_of(fold(k)));
+    Vector z = of_fold(weights_, k) - inverse_(Eigen::all, rows) * residuals_.segment(first_[k], count_of(fold(k)));
     z(rows).setZero();
     return z;
   }
@@ -128,7 +144,7 @@ Vector DenseCrossValidation::fold_weights(std::size_t k) const {
   for (const Chain& chain : chains_) {
     for (const auto& [of, first] : chain.links) {
       if (of != k) continue;
-      Vector trained = chain.half.head(first);
+      Vector trained = of_fold(chain.half.topRows(first), k);
       chain.factor.front()
           .factor()
           .topLeftCorner(first, first)
@@ -143,10 +159,14 @@ Vector DenseCrossValidation::fold_weights(std::size_t k) const {
 
 Vector DenseCrossValidation::variances() const {
   Vector variances(residuals_.size());
-  for (std::size_t k = 0; k < blocks_.size(); ++k) {
+  for (std::size_t k = 0; k < block_of_.size(); ++k) {
     const Index count = count_of(fold(k));
+    if (k > 0 && block_of_[k] == block_of_[k - 1]) {
+      variances.segment(first_[k], count) = variances.segment(first_[k - 1], count);
+      continue;
+    }
     // diag A_kk⁻¹ = column sums of squares of L⁻¹, A_kk = L Lᵀ
-    const Matrix half = blocks_[k].half_solve(Matrix::Identity(count, count));
+    const Matrix half = block(k).half_solve(Matrix::Identity(count, count));
     variances.segment(first_[k], count) = half.colwise().squaredNorm();
   }
   for (const Chain& chain : chains_) {
@@ -167,7 +187,7 @@ Matrix DenseCrossValidation::jacobian(bool noise) const {
 
 Matrix DenseCrossValidation::inverse_jacobian(bool noise) const {
   const Index n = x_.rows(), p = program_.parameters, columns = p + (noise ? 1 : 0);
-  const auto folds = static_cast<Index>(blocks_.size());
+  const Index folds = folds_.size();
   Matrix jacobian(residuals_.size(), columns);
   const auto kernel = make_operator(program_, x_, compute_);
   // The number of folds at once is limited so that their derivatives need no more memory than the matrix.
@@ -181,19 +201,23 @@ Matrix DenseCrossValidation::inverse_jacobian(bool noise) const {
       r(fold(k).validation, c) = residuals_.segment(first_[k], count_of(fold(k)));
     }
     multiply(-1, inverse_, false, r, false, 0, z, compute_.threads);
-    z.colwise() += weights_;
-    for (Index c = 0; c < count; ++c) z(fold(static_cast<std::size_t>(begin + c)).validation, c).setZero();
+    for (Index c = 0; c < count; ++c) {
+      const auto k = static_cast<std::size_t>(begin + c);
+      z.col(c) += of_fold(weights_, k);
+      z(fold(k).validation, c).setZero();
+    }
     Matrix d(n, p * count);
     if (p > 0) kernel->derivatives(z, d);
+    Matrix across;
     for (Index c = 0; c < count; ++c) {
       const auto k = static_cast<std::size_t>(begin + c);
       Matrix changed(n, columns);  // (∂C) z_k
       for (Index i = 0; i < p; ++i) changed.col(i) = d.col(i * count + c);
       if (noise) changed.col(p) = noise_ * z.col(c);
-      const Matrix across = inverse_(Eigen::all, fold(k).validation);
+      if (c == 0 || block_of_[k] != block_of_[k - 1]) across = inverse_(Eigen::all, fold(k).validation);
       Matrix product(across.cols(), columns);
       multiply(-1, across, true, changed, false, 0, product, compute_.threads);
-      jacobian.middleRows(first_[k], count_of(fold(k))) = blocks_[k].solve(product);
+      jacobian.middleRows(first_[k], count_of(fold(k))) = block(k).solve(product);
     }
   }
   return jacobian;
@@ -208,7 +232,7 @@ Matrix DenseCrossValidation::chain_jacobian(bool noise) const {
     for (const auto& [k, first] : chain.links) {
       const Index count = count_of(fold(k));
       const auto l_tt = l.topLeftCorner(first, first).triangularView<Eigen::Lower>();
-      Vector z = chain.half.head(first);
+      Vector z = of_fold(chain.half.topRows(first), k);
       l_tt.transpose().solveInPlace(z);
       Matrix d = Matrix::Zero(first + count, columns);
       if (p > 0) {

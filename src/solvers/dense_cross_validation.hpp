@@ -18,11 +18,16 @@ namespace gpcv {
 /// Otherwise the rows are permuted so that a fold trains on all rows before those it validates. With C = L Lᵀ, T the
 /// rows before and V the validated rows:
 ///   r = L_VV [L⁻¹y]_V,   cov r = L_VV L_VVᵀ,   z = L_TT⁻ᵀ [L⁻¹y]_T,   ∂r = L_VT L_TT⁻¹ (∂C_TT) z − (∂K_VT) z.
+/// Every fold may have its own y, a combination of a few targets. A fold that repeats the one before it, for another
+/// target, shares its factor.
 class DenseCrossValidation {
  public:
   /// Throws NumericalError when the matrix cannot be factorised.
   DenseCrossValidation(const KernelProgram& program, double noise, ConstView x, ConstVectorView y, const Folds& folds,
                        const ComputeOptions& compute);
+  /// Fold k has targets · mixture.col(k) in place of y; with an empty mixture it has the only target.
+  DenseCrossValidation(const KernelProgram& program, double noise, ConstView x, ConstView targets, Matrix mixture,
+                       const Folds& folds, const ComputeOptions& compute);
 
   /// y_V − m_V
   const Vector& residuals() const { return residuals_; }
@@ -30,8 +35,8 @@ class DenseCrossValidation {
   Vector variances() const;
   /// ∂residuals/∂log θ, one column per kernel parameter and, if `noise` is set, one for the noise.
   Matrix jacobian(bool noise) const;
-  /// C⁻¹y of all rows; empty if no factor contains all of them.
-  Vector weights() const;
+  /// C⁻¹y of all rows, one column per target; empty if no factor contains all of them.
+  Matrix weights() const;
   /// z_k of a fold, zero where it does not train.
   Vector fold_weights(std::size_t k) const;
   /// The largest jitter added to the diagonal of C or, with the inverse, of a block A_kk.
@@ -50,7 +55,7 @@ class DenseCrossValidation {
     std::vector<Index> order;
     std::vector<Link> links;
     std::vector<Cholesky> factor;  ///< the Cholesky factor, one element
-    Vector half;                   ///< L⁻¹y
+    Matrix half;                   ///< L⁻¹y of each target
   };
   static std::vector<Chain> chains_of(const Folds& folds);
 
@@ -59,20 +64,27 @@ class DenseCrossValidation {
   Matrix inverse_jacobian(bool noise) const;
   Matrix chain_jacobian(bool noise) const;
   const Fold& fold(std::size_t k) const { return folds_.folds[k]; }
+  /// The combination of a fold's targets, of values with one column per target.
+  Vector of_fold(ConstView values, std::size_t k) const {
+    return mixture_.size() == 0 ? Vector(values.col(0)) : Vector(values * mixture_.col(static_cast<Index>(k)));
+  }
+  const Cholesky& block(std::size_t k) const { return blocks_[block_of_[k]]; }
 
   const KernelProgram program_;
   const double noise_;
   const ConstView x_;
-  const ConstVectorView y_;
+  const ConstView targets_;
+  const Matrix mixture_;
   const Folds& folds_;
   const ComputeOptions compute_;
   std::vector<Index> first_;  ///< first row of each fold in the stacked order
   Vector residuals_;
   double jitter_ = 0;
   // Members of the inverse method:
-  Matrix inverse_;                ///< A
-  Vector weights_;                ///< A y, C⁻¹y
-  std::vector<Cholesky> blocks_;  ///< A_kk
+  Matrix inverse_;                     ///< A
+  Matrix weights_;                     ///< A y, C⁻¹y, of each target
+  std::vector<Cholesky> blocks_;       ///< A_kk of the folds that do not repeat another
+  std::vector<std::size_t> block_of_;  ///< block of each fold
   // Members of the chain method:
   std::vector<Chain> chains_;
 };

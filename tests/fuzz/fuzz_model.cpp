@@ -6,13 +6,13 @@
 #include "fuzz/fuzz.hpp"
 #include "fuzz/hdf5_edits.hpp"
 #include "gpcv/error.hpp"
-#include "gpcv/model.hpp"
+#include "gpcv/targets.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace gpcv {
 namespace {
 
-std::string small_model() {
+Model small_model() {
   Model model;
   model.columns = {{"t", "u"}, {0, 2}, "y", 1, 3, true};
   model.scaling = {Vector::Constant(2, 0.25), Vector::Ones(2), 0.5, 7.75};
@@ -25,8 +25,12 @@ std::string small_model() {
   model.provenance.settings = {{"seed", "1"}};
   model.provenance.trace_names = {"iteration", "objective"};
   model.provenance.trace = Matrix::Ones(3, 2);
+  return model;
+}
+
+std::string file_of(const std::vector<Model>& models) {
   const TemporaryFolder folder;
-  save(model, folder / "model.h5");
+  save(models, folder / "model.h5");
   return fuzz::bytes_of(folder / "model.h5");
 }
 
@@ -46,10 +50,15 @@ void match(const Columns& columns) {
 void load(std::string_view bytes) {
   const fuzz::MemoryFile file(bytes);
   try {
-    const Model model = load_model(file.path());
-    fuzz::require(model.kernel.inputs() == model.x.cols() && model.weights.size() == model.x.rows(),
-                  "a model is consistent");
-    match(model.columns);
+    for (const Model& model : load_models(file.path())) {
+      fuzz::require(model.kernel.inputs() == model.x.cols() && model.weights.size() == model.x.rows(),
+                    "a model is consistent");
+      match(model.columns);
+    }
+  } catch (const InputError&) {
+  }
+  try {
+    load_model(file.path());
   } catch (const InputError&) {
   }
 }
@@ -59,11 +68,11 @@ void load(std::string_view bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace gpcv;
-  static const std::string model = small_model();
+  static const std::string model = file_of({small_model()}), targets = file_of({small_model(), small_model()});
   const std::string_view bytes = fuzz::text_of(data, size);
   load(bytes);
   if (!bytes.starts_with(model.substr(0, 8))) {
-    load(fuzz::edited(model, bytes));
+    load(fuzz::edited(bytes.find("/targets") == bytes.npos ? model : targets, bytes));
   } else if (std::getenv("GPCV_FUZZ_HDF5") != nullptr) {
     load(fuzz::with_checksums(std::string(bytes)));
   }

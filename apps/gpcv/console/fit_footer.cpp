@@ -106,8 +106,7 @@ Diagnostics brief_diagnostics(const Model& model, ComputeOptions compute) {
   }
 }
 
-std::string fit_footer(const FitResult& result, const Diagnostics& seen, const std::string& model_path,
-                       const Communicator* communicator) {
+std::string fit_summary(const FitResult& result, const Diagnostics& seen, const Communicator* communicator) {
   const Model& model = result.model;
   std::vector<ParameterRow> parameters = parameter_table(model, seen);
   const double noise_error = parameters.back().relative_error;  // the noise has a line of its own
@@ -138,9 +137,17 @@ std::string fit_footer(const FitResult& result, const Diagnostics& seen, const s
     text += fmt::format("ranks      {}; of the first one's time, communication took {}\n", communicator->size(),
                         duration(communicator->seconds()));
   }
-  text += model_path.empty() ? "model      not written; -o MODEL.h5 keeps it\n"
-                             : fmt::format("model      {}\n", model_path);
   return text;
+}
+
+std::string model_line(const std::string& model_path) {
+  return model_path.empty() ? "model      not written; -o MODEL.h5 keeps it\n"
+                            : fmt::format("model      {}\n", model_path);
+}
+
+std::string fit_footer(const FitResult& result, const Diagnostics& seen, const std::string& model_path,
+                       const Communicator* communicator) {
+  return fit_summary(result, seen, communicator) + model_line(model_path);
 }
 
 }  // namespace gpcv::command

@@ -60,7 +60,8 @@ std::string input_lines(const Model& model, const Diagnostics& seen) {
 
 }  // namespace
 
-std::string model_text(const Model& model, const Diagnostics& seen, const std::string& path) {
+std::string model_text(const Model& model, const Diagnostics& seen, const std::string& path,
+                       const std::string& arguments) {
   const std::vector<ParameterRow> rows = parameter_table(model, seen);
   std::string text = fmt::format("model      {}: {} from {} rows and {} input{}\n", path, model.columns.target,
                                  grouped(model.x.rows()), seen.inputs.size(), seen.inputs.size() == 1 ? "" : "s");
@@ -74,7 +75,8 @@ std::string model_text(const Model& model, const Diagnostics& seen, const std::s
   text += fmt::format("kernel     {}\n", model.kernel.to_string(5, model.columns));
   text += parameter_lines(seen, rows);
   if (!model.provenance.command.empty()) text += fmt::format("made by    {}\n", model.provenance.command);
-  text += fmt::format("use        gpcv predict {0} NEW.csv -o predictions.csv; gpcv report {0} -o report.html\n", path);
+  text += fmt::format("use        gpcv predict {0} NEW.csv -o predictions.csv; gpcv report {0} -o report.html\n",
+                      arguments);
   text += "contents   the file contains the training rows\n";
   return text;
 }

@@ -34,12 +34,22 @@ std::string standard_error_text(double relative_error);
 /// Brief diagnostics for the footer of a training that one process or several have run. They lack the relevance of
 /// inputs where it cannot be computed, because a description must not cost the model.
 Diagnostics brief_diagnostics(const Model& model, ComputeOptions compute);
-/// Lines below the iteration table. `seen` are brief diagnostics of the model; `communicator` joins the processes that
-/// trained; it is null for a single process.
+/// Lines below the iteration table about the training. `seen` are brief diagnostics of the model; `communicator` joins
+/// the processes that trained; it is null for a single process.
+std::string fit_summary(const FitResult& result, const Diagnostics& seen, const Communicator* communicator = nullptr);
+/// Line about the file of the model, whose name may be empty.
+std::string model_line(const std::string& model_path);
+/// Both together.
 std::string fit_footer(const FitResult& result, const Diagnostics& seen, const std::string& model_path,
                        const Communicator* communicator = nullptr);
 
-/// Description of a model: whether it can be used, its inputs, its kernel and its parameters.
-std::string model_text(const Model& model, const Diagnostics& seen, const std::string& path);
+/// Description of a model: whether it can be used, its inputs, its kernel and its parameters. `arguments` denote the
+/// model on a command line.
+std::string model_text(const Model& model, const Diagnostics& seen, const std::string& path,
+                       const std::string& arguments);
+/// Description of the models of several targets: the targets, and how each is described.
+std::string models_text(const std::vector<Model>& models, const std::string& path);
+/// Table of targets with the rows, the error and the kernel of each.
+std::string targets_table(const std::vector<Model>& models);
 
 }  // namespace gpcv::command

@@ -23,14 +23,6 @@ std::string suggestion(const std::vector<std::string>& names, std::string_view w
   return nearest.empty() ? "" : fmt::format("did you mean {}? ", excerpt(nearest));
 }
 
-std::vector<Index> positions_named(const Table& table, std::string_view name) {
-  std::vector<Index> positions;
-  for (Index j = 0; j < table.columns(); ++j) {
-    if (table.names()[static_cast<std::size_t>(j)] == name) positions.push_back(j);
-  }
-  return positions;
-}
-
 [[noreturn]] void fail_ambiguous(const Table& table, std::string_view name, const std::vector<Index>& positions) {
   fail(table, fmt::format("the column name {} is ambiguous, it occurs at the indices {}; give the index, or rename one",
                           excerpt(name), fmt::join(positions, ", ")));
@@ -41,23 +33,6 @@ std::optional<long long> as_integer(std::string_view text) {
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || stop != text.data() + text.size() || error != std::errc()) return std::nullopt;
   return value;
-}
-
-Index find_column(const Table& table, const std::string& wanted) {
-  const auto positions = positions_named(table, wanted);
-  if (positions.size() > 1) fail_ambiguous(table, wanted, positions);
-  if (positions.size() == 1) return positions.front();
-
-  const Index columns = table.columns();
-  if (const auto index = as_integer(wanted)) {
-    if (*index < -columns || *index >= columns) {
-      fail(table, fmt::format("the column index {} is out of range: the table has {} columns, 0 to {} or -{} to -1",
-                              wanted, columns, columns - 1, columns));
-    }
-    return *index < 0 ? *index + columns : *index;
-  }
-  fail(table, fmt::format("no column {}; {}the table has {}", excerpt(wanted), suggestion(table.names(), wanted),
-                          list_names(table.names())));
 }
 
 void add_feature(Columns& columns, const Table& table, Index position) {
@@ -146,24 +121,59 @@ Columns match_by_position(const Table& table, const Columns& trained, bool with_
 
 }  // namespace
 
+std::vector<Index> positions_named(const Table& table, std::string_view name) {
+  std::vector<Index> positions;
+  for (Index j = 0; j < table.columns(); ++j) {
+    if (table.names()[static_cast<std::size_t>(j)] == name) positions.push_back(j);
+  }
+  return positions;
+}
+
+Index find_column(const Table& table, const std::string& wanted) {
+  const auto positions = positions_named(table, wanted);
+  if (positions.size() > 1) fail_ambiguous(table, wanted, positions);
+  if (positions.size() == 1) return positions.front();
+
+  const Index columns = table.columns();
+  if (const auto index = as_integer(wanted)) {
+    if (*index < -columns || *index >= columns) {
+      fail(table, fmt::format("the column index {} is out of range: the table has {} columns, 0 to {} or -{} to -1",
+                              wanted, columns, columns - 1, columns));
+    }
+    return *index < 0 ? *index + columns : *index;
+  }
+  fail(table, fmt::format("no column {}; {}the table has {}", excerpt(wanted), suggestion(table.names(), wanted),
+                          list_names(table.names())));
+}
+
 namespace {
 
+bool contains(const std::vector<Index>& positions, Index position) {
+  return std::find(positions.begin(), positions.end(), position) != positions.end();
+}
+
+/// The name of the column, in quotes.
+std::string quoted_name(const Table& table, Index position) {
+  return excerpt(table.names()[static_cast<std::size_t>(position)]);
+}
+
 /// Sets the column of identifiers. Returns its position, or -1 when the options name none.
-Index set_id(Columns& columns, const Table& table, const ReadOptions& options) {
+Index set_id(Columns& columns, const Table& table, const ReadOptions& options, const std::vector<Index>& targets) {
   if (options.id.empty()) return -1;
   const Index position = find_column(table, options.id);
   columns.id = table.names()[static_cast<std::size_t>(position)];
-  if (position == columns.target_index) fail(table, "the column that identifies the rows cannot be the target");
+  if (contains(targets, position)) fail(table, "the column that identifies the rows cannot be the target");
   return position;
 }
 
-void add_named_features(Columns& columns, const Table& table, const ReadOptions& options, Index id) {
+void add_named_features(Columns& columns, const Table& table, const ReadOptions& options,
+                        const std::vector<Index>& targets, Index id) {
   for (const std::string& wanted : options.features) {
     const Index position = find_column(table, wanted);
     const auto& chosen = columns.feature_indices;
-    if (position == columns.target_index) {
+    if (contains(targets, position)) {
       fail(table,
-           fmt::format("the target {} is also among the features; leave it out of them", excerpt(columns.target)));
+           fmt::format("the target {} is also among the features; leave it out of them", quoted_name(table, position)));
     }
     if (std::find(chosen.begin(), chosen.end(), position) != chosen.end()) {
       fail(table, fmt::format("the feature {} is asked for twice; name it once", excerpt(wanted)));
@@ -176,32 +186,43 @@ void add_named_features(Columns& columns, const Table& table, const ReadOptions&
   }
 }
 
+/// Adds all columns that have no other purpose.
+void add_other_features(Columns& columns, const Table& table, const ReadOptions& options,
+                        const std::vector<Index>& targets, Index id) {
+  const Index labels = choose_labels(table, options, targets);
+  for (Index j = 0; j < table.columns(); ++j) {
+    const bool other = contains(targets, j) || j == labels || j == columns.noise_index || j == id;
+    if (!other) add_feature(columns, table, j);
+  }
+  if (!columns.features.empty()) return;
+  if (labels >= 0 || columns.noise_index >= 0 || id >= 0) {
+    fail(table, "target, folds and noise leave no column of inputs", Remedy::name_inputs);
+  }
+  if (targets.size() > 1) {
+    fail(table, fmt::format("all {} columns are targets; add a column of inputs", table.columns()));
+  }
+  fail(table, fmt::format("the target {} is the only column; add a column of inputs", excerpt(columns.target)));
+}
+
 }  // namespace
 
-Columns choose_columns(const Table& table, const ReadOptions& options) {
+std::vector<Index> choose_target(const Table& table, const ReadOptions& options) {
+  if (options.target.empty()) return {};
+  return {find_column(table, options.target)};
+}
+
+Columns choose_columns(const Table& table, const ReadOptions& options, const std::vector<Index>& targets) {
   Columns columns = empty_choice(table);
-  if (!options.target.empty()) set_target(columns, table, find_column(table, options.target));
-  const Index id = set_id(columns, table, options);
+  if (!targets.empty()) set_target(columns, table, targets.front());
+  const Index id = set_id(columns, table, options, targets);
 
   if (!options.noise.empty()) {
     set_noise(columns, table, find_column(table, options.noise));
     columns.noise_is_weight = options.noise_is_weight;
-    if (columns.noise_index == columns.target_index) fail(table, "the noise of a row cannot be its target");
+    if (contains(targets, columns.noise_index)) fail(table, "the noise of a row cannot be its target");
   }
-  if (options.features.empty()) {
-    const Index labels = choose_labels(table, options, columns);
-    for (Index j = 0; j < table.columns(); ++j) {
-      const bool other = j == columns.target_index || j == labels || j == columns.noise_index || j == id;
-      if (!other) add_feature(columns, table, j);
-    }
-    if (columns.features.empty()) {
-      if (labels >= 0 || columns.noise_index >= 0 || id >= 0) {
-        fail(table, "target, folds and noise leave no column of inputs", Remedy::name_inputs);
-      }
-      fail(table, fmt::format("the target {} is the only column; add a column of inputs", excerpt(columns.target)));
-    }
-  }
-  add_named_features(columns, table, options, id);
+  if (options.features.empty()) add_other_features(columns, table, options, targets, id);
+  add_named_features(columns, table, options, targets, id);
   std::vector<Index> categories;
   for (const std::string& wanted : options.categorical) {
     const Index position = find_column(table, wanted);
@@ -215,21 +236,22 @@ Columns choose_columns(const Table& table, const ReadOptions& options) {
   return columns;
 }
 
-Index choose_labels(const Table& table, const ReadOptions& options, const Columns& chosen) {
+Index choose_labels(const Table& table, const ReadOptions& options, const std::vector<Index>& targets) {
   if (options.labels.empty()) return -1;
   const Index position = find_column(table, options.labels);
-  if (position == chosen.target_index) {
-    fail(table, fmt::format("the column {} is the target; choose another to make folds by", excerpt(chosen.target)));
+  if (contains(targets, position)) {
+    fail(table,
+         fmt::format("the column {} is the target; choose another to make folds by", quoted_name(table, position)));
   }
   return position;
 }
 
-Index choose_time(const Table& table, const ReadOptions& options, const Columns& chosen) {
+Index choose_time(const Table& table, const ReadOptions& options, const std::vector<Index>& targets) {
   if (options.time.empty()) return -1;
   const Index position = find_column(table, options.time);
-  if (position == chosen.target_index) {
-    fail(table,
-         fmt::format("the time column {} is the target; choose another to order the rows by", excerpt(chosen.target)));
+  if (contains(targets, position)) {
+    fail(table, fmt::format("the time column {} is the target; choose another to order the rows by",
+                            quoted_name(table, position)));
   }
   return position;
 }
@@ -256,6 +278,12 @@ Columns match_columns(const Table& table, const Columns& trained, bool with_targ
   columns.id = trained.id;
   columns.noise_is_weight = trained.noise_is_weight;
   return columns;
+}
+
+std::vector<Index> match_targets(const Table& table, const std::vector<Columns>& trained) {
+  std::vector<Index> targets;
+  for (const Columns& columns : trained) targets.push_back(match_columns(table, columns, true).target_index);
+  return targets;
 }
 
 }  // namespace gpcv::csv

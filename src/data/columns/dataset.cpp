@@ -6,48 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "data/columns/read_all.hpp"
 #include "data/columns/spread.hpp"
-#include "data/tables/row_reader.hpp"
 #include "gpcv/error.hpp"
 
 namespace gpcv {
 namespace {
-
-// The number is not a power of two, because columns that far apart would map to one set of the cache.
-constexpr Index batch_rows = 20'000;
-
-Dataset read_all(RowReader stream, const std::function<void(Index)>& progress = {}) {
-  std::vector<RowBatch> batches;
-  for (RowBatch batch; stream.next(batch_rows, batch) > 0; batch = {}) {
-    batches.push_back(std::move(batch));
-    if (progress) progress(stream.rows_read());
-  }
-
-  const Index rows = stream.rows_read();
-  Dataset data;
-  data.columns = stream.columns();
-  data.reading = stream.reading();
-  data.x.resize(rows, static_cast<Index>(data.columns.features.size()));
-  const auto room = [&](const Vector& first, Vector& all) { all.resize(first.size() > 0 ? rows : 0); };
-  if (!batches.empty()) {
-    room(batches.front().y, data.y);
-    room(batches.front().time, data.time);
-    room(batches.front().noise, data.noise);
-  }
-  Index row = 0;
-  for (RowBatch& batch : batches) {
-    const Index count = batch.x.rows();
-    data.x.middleRows(row, count) = batch.x;
-    if (data.y.size() > 0) data.y.segment(row, count) = batch.y;
-    if (data.time.size() > 0) data.time.segment(row, count) = batch.time;
-    if (data.noise.size() > 0) data.noise.segment(row, count) = batch.noise;
-    data.labels.insert(data.labels.end(), batch.labels.begin(), batch.labels.end());
-    for (std::vector<std::string>& texts : batch.kept) data.ids.push_back(std::move(texts.front()));
-    row += count;
-    batch = {};
-  }
-  return data;
-}
 
 /// The largest magnitude, and the least standard deviation of a target, whose squares and sums of squares are numbers
 /// in double precision with room for variances far from the data.
@@ -82,18 +46,21 @@ std::string name_of_input(const Dataset& data, Index j) {
 }  // namespace
 
 Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options) {
-  Dataset data = read_all(RowReader(path, options), options.progress);
+  RowReader reader(path, options);
+  Dataset data = read_all(reader, options.progress);
   data.columns.dates = data.reading.dates;
   data.columns.decimal = data.reading.decimal;
   return data;
 }
 
 Dataset read_dataset_like(const std::filesystem::path& path, const Columns& trained, bool with_target, Header header) {
-  return read_all(RowReader(path, trained, with_target, header));
+  RowReader reader(path, trained, with_target, header);
+  return read_all(reader);
 }
 
 Dataset read_dataset_like(const std::filesystem::path& path, const Columns& trained, const LikeOptions& options) {
-  return read_all(RowReader(path, trained, options));
+  RowReader reader(path, trained, options);
+  return read_all(reader);
 }
 
 Index Reading::table_row(Index i) const {

@@ -114,6 +114,7 @@ void FoldOptions::require(const Dataset& data) const {
 Folds FoldOptions::make(const Dataset& data, std::uint64_t seed) const {
   require(data);
   const Index rows = data.rows();
+  if (folds && folds->rows == rows) return *folds;
   switch (kind) {
     case Kind::groups:
       return Folds::grouped(data.labels, count, seed);
@@ -131,7 +132,6 @@ Folds FoldOptions::make(const Dataset& data, std::uint64_t seed) const {
     case Kind::time:
       return Folds::forward_chaining(data.time, blocks, width);
     case Kind::given:
-      if (folds && folds->rows == rows) return *folds;
       throw InputError(fmt::format("the folds given are of {} rows, the data have {}", folds ? folds->rows : 0, rows));
     case Kind::random:
       break;

@@ -7,6 +7,7 @@
 
 #include "data/columns/categories.hpp"
 #include "data/columns/column_choice.hpp"
+#include "data/columns/target_choice.hpp"
 #include "data/tables/location.hpp"
 #include "gpcv/error.hpp"
 
@@ -29,13 +30,23 @@ double noise_of(double value, bool weight, Index position, const csv::Row& row, 
 }  // namespace
 
 RowReader::RowReader(const std::filesystem::path& path, const ReadOptions& options, const csv::ReaderOptions& reader)
-    : table_(path, options.header, reader, options.more), columns_(csv::choose_columns(table_, options)) {
+    : RowReader(csv::Table(path, options.header, reader, options.more), options, nullptr) {}
+
+RowReader::RowReader(const std::filesystem::path& path, const ReadOptions& options,
+                     const std::vector<std::string>& targets, const csv::ReaderOptions& reader)
+    : RowReader(csv::Table(path, options.header, reader, options.more), options, &targets) {}
+
+RowReader::RowReader(csv::Table table, const ReadOptions& options, const std::vector<std::string>* targets)
+    : table_(std::move(table)),
+      target_positions_(targets != nullptr ? csv::choose_targets(table_, *targets)
+                                           : csv::choose_target(table_, options)),
+      columns_(csv::choose_columns(table_, options, target_positions_)) {
   set_rules(options.missing, options.missing_texts, options.decimal);
   watch_columns(std::nullopt);
   shows_decimal_ = true;
   if (options.keep_ids && !columns_.id.empty()) kept_ = csv::choose_kept(table_, "", {options.id});
-  if (const Index time = csv::choose_time(table_, options, columns_); time >= 0) time_.emplace(time, rules_);
-  label_position_ = csv::choose_labels(table_, options, columns_);
+  if (const Index time = csv::choose_time(table_, options, target_positions_); time >= 0) time_.emplace(time, rules_);
+  label_position_ = csv::choose_labels(table_, options, target_positions_);
   every_label_ = label_position_ >= 0 && options.every_label;
 }
 
@@ -45,13 +56,18 @@ RowReader::RowReader(const std::filesystem::path& path, const Columns& trained, 
 
 RowReader::RowReader(const std::filesystem::path& path, const Columns& trained, const LikeOptions& options,
                      const csv::ReaderOptions& reader)
+    : RowReader(path, std::vector<Columns>{trained}, options, reader) {}
+
+RowReader::RowReader(const std::filesystem::path& path, const std::vector<Columns>& trained, const LikeOptions& options,
+                     const csv::ReaderOptions& reader)
     : table_(path, options.header, reader, options.more),
-      columns_(csv::match_columns(table_, trained, options.with_target)),
+      target_positions_(options.with_target ? csv::match_targets(table_, trained) : std::vector<Index>()),
+      columns_(csv::match_columns(table_, trained.front(), options.with_target)),
       unseen_(options.unseen) {
   set_rules(options.missing, options.missing_texts, options.decimal);
-  rules_->usual = trained.decimal;
-  watch_columns(trained.dates);
-  kept_ = csv::choose_kept(table_, trained.id, options.keep);
+  rules_->usual = trained.front().decimal;
+  watch_columns(trained.front().dates);
+  kept_ = csv::choose_kept(table_, trained.front().id, options.keep);
   for (const Index position : kept_) kept_names_.push_back(table_.names()[static_cast<std::size_t>(position)]);
 }
 
@@ -71,15 +87,14 @@ void RowReader::watch_columns(const std::optional<std::vector<Index>>& dates) {
     const Demand demand = !dates || !level.empty() ? Demand::any : date ? Demand::dates : Demand::numbers;
     features_.push_back({csv::NumberColumn(columns_.feature_indices[j], rules_, csv::Role::input, demand), level});
   }
-  if (columns_.target_index >= 0) target_.emplace(columns_.target_index, rules_, csv::Role::target);
+  for (const Index position : target_positions_) targets_.emplace_back(position, rules_, csv::Role::target);
   if (columns_.noise_index >= 0) noise_.emplace(columns_.noise_index, rules_);
   std::vector<Index> positions;
   for (const Feature& feature : features_) {
     if (feature.level.empty()) positions.push_back(feature.number.position());
   }
-  for (const auto* column : {&target_, &noise_}) {
-    if (*column) positions.push_back((*column)->position());
-  }
+  positions.insert(positions.end(), target_positions_.begin(), target_positions_.end());
+  if (noise_) positions.push_back(noise_->position());
   rules_->surveys = std::make_shared<csv::Surveys>(std::move(positions), rules_->missing_texts);
 }
 
@@ -113,6 +128,18 @@ std::size_t RowReader::read_category(const csv::Row& row, Index at, std::size_t 
   return j;
 }
 
+bool RowReader::read_targets(const csv::Row& row, Index at, RowBatch& batch) {
+  if (targets_.empty()) return true;
+  const bool several = targets_.size() > 1;
+  bool any = false;
+  for (std::size_t t = 0; t < targets_.size(); ++t) {
+    double& value = several ? batch.targets(at, static_cast<Index>(t)) : batch.y(at);
+    value = targets_[t].value(row, table_);
+    any = any || !std::isnan(value);
+  }
+  return any;
+}
+
 Index RowReader::label_of(const csv::Row& row) {
   const std::string_view text = csv::trim(row.cells[static_cast<std::size_t>(label_position_)]);
   if (text.empty()) return -1;
@@ -133,10 +160,16 @@ bool RowReader::has_label(const csv::Row& row) {
   return false;
 }
 
+std::vector<std::string> RowReader::target_names() const {
+  std::vector<std::string> names;
+  for (const Index position : target_positions_) names.push_back(table_.names()[static_cast<std::size_t>(position)]);
+  return names;
+}
+
 std::vector<csv::NumberColumn*> RowReader::watched() {
   std::vector<csv::NumberColumn*> all;
   for (Feature& feature : features_) all.push_back(&feature.number);
-  if (target_) all.push_back(&*target_);
+  for (csv::NumberColumn& target : targets_) all.push_back(&target);
   if (time_) all.push_back(&*time_);
   if (noise_) all.push_back(&*noise_);
   return all;
@@ -192,7 +225,10 @@ void RowReader::look_for_points(const RowBatch& batch) {
     const Feature& feature = features_[j];
     points_ = feature.level.empty() && feature.number.is_plain() && has_fraction(batch.x.col(static_cast<Index>(j)));
   }
-  points_ = points_ || (target_ && target_->is_plain() && has_fraction(batch.y));
+  for (std::size_t t = 0; t < targets_.size() && !points_; ++t) {
+    if (!targets_[t].is_plain()) continue;
+    points_ = targets_.size() == 1 ? has_fraction(batch.y) : has_fraction(batch.targets.col(static_cast<Index>(t)));
+  }
 }
 
 /// The decimal mark that all numbers with marks have in common.
@@ -206,7 +242,19 @@ Decimal RowReader::decimal() const {
   return points == commas ? Decimal::automatic : commas ? Decimal::comma : Decimal::point;
 }
 
-Reading RowReader::reading() const {
+Reading RowReader::reading() const { return reading_without({}); }
+
+Reading RowReader::reading_of_target(std::size_t target) const {
+  std::vector<const csv::NumberColumn*> others;
+  for (std::size_t t = 0; t < targets_.size(); ++t) {
+    if (t != target) others.push_back(&targets_[t]);
+  }
+  Reading result = reading_without(others);
+  if (result.first_missing.empty()) result.first_missing = targets_[target].first_missing();
+  return result;
+}
+
+Reading RowReader::reading_without(const std::vector<const csv::NumberColumn*>& others) const {
   Reading result{.dropped = dropped_, .first_missing = first_missing_, .notes = notes()};
   result.decimal = decimal();
   for (std::size_t j = 0; j < features_.size(); ++j) {
@@ -216,6 +264,7 @@ Reading RowReader::reading() const {
   const bool time_is_input = time_ && std::count(inputs.begin(), inputs.end(), time_->position()) > 0;
   for (const csv::NumberColumn* column : watched()) {
     if (column->missing() == 0 || (time_is_input && column == &*time_)) continue;
+    if (std::find(others.begin(), others.end(), column) != others.end()) continue;
     result.missing.emplace_back(table_.names()[static_cast<std::size_t>(column->position())], column->missing());
   }
   if (labels_missing_ > 0) {
@@ -267,7 +316,7 @@ bool RowReader::read_row(const csv::Row& row, Index at, RowBatch& batch) {
     whole = whole && !std::isnan(found);
     return found;
   };
-  if (target_) batch.y(at) = value(*target_);
+  if (!read_targets(row, at, batch)) whole = false;
   if (time_) batch.time(at) = value(*time_);
   if (noise_) batch.noise(at) = value(*noise_);
   if (!has_label(row)) whole = false;
@@ -286,7 +335,8 @@ Index RowReader::fill(Index most, RowBatch& batch) {
   const auto inputs = static_cast<Index>(features_.size());
   most = std::min(most, std::max<Index>(most_cells / std::max<Index>(inputs, 1), 1));
   batch.x.resize(most, inputs);
-  batch.y.resize(target_ ? most : 0);
+  batch.y.resize(targets_.size() == 1 ? most : 0);
+  if (targets_.size() > 1) batch.targets.resize(most, static_cast<Index>(targets_.size()));
   batch.time.resize(time_ ? most : 0);
   batch.noise.resize(noise_ ? most : 0);
   batch.labels.clear();
@@ -301,7 +351,8 @@ Index RowReader::fill(Index most, RowBatch& batch) {
   }
   if (count < most) {
     batch.x.conservativeResize(count, Eigen::NoChange);
-    if (target_) batch.y.conservativeResize(count);
+    if (targets_.size() == 1) batch.y.conservativeResize(count);
+    if (targets_.size() > 1) batch.targets.conservativeResize(count, Eigen::NoChange);
     if (time_) batch.time.conservativeResize(count);
     if (noise_) batch.noise.conservativeResize(count);
   }

@@ -19,19 +19,32 @@ class RowReader {
  public:
   /// A reader of the columns that read_dataset reads.
   RowReader(const std::filesystem::path& path, const ReadOptions& options, const csv::ReaderOptions& reader = {});
+  /// A reader of the columns that read_targets reads.
+  RowReader(const std::filesystem::path& path, const ReadOptions& options, const std::vector<std::string>& targets,
+            const csv::ReaderOptions& reader = {});
   /// A reader of the columns that read_dataset_like reads.
   RowReader(const std::filesystem::path& path, const Columns& trained, bool with_target,
             Header header = Header::automatic, const csv::ReaderOptions& reader = {});
   RowReader(const std::filesystem::path& path, const Columns& trained, const LikeOptions& options,
             const csv::ReaderOptions& reader = {});
+  /// A reader of the inputs and the targets of several models that have the same inputs.
+  RowReader(const std::filesystem::path& path, const std::vector<Columns>& trained, const LikeOptions& options,
+            const csv::ReaderOptions& reader = {});
 
   const Columns& columns() const { return columns_; }
   /// The names of the columns whose text is passed on.
   const std::vector<std::string>& kept_names() const { return kept_names_; }
+  /// The positions of the targets in the table.
+  const std::vector<Index>& targets() const { return target_positions_; }
+  /// The names of these columns.
+  std::vector<std::string> target_names() const;
   /// The number of rows returned so far.
   Index rows_read() const { return rows_read_; }
   /// Missing cells, dropped rows and columns of dates so far.
   Reading reading() const;
+  /// The same without the missing cells of other targets. Rows that are left out for this target alone are not among
+  /// the dropped ones.
+  Reading reading_of_target(std::size_t target) const;
 
   /// Fills the batch with the next rows: at most `most`, and fewer if they are very wide. Returns their number, 0 at
   /// the end. Throws InputError at the first cell that is not of its column's kind.
@@ -46,6 +59,9 @@ class RowReader {
     std::string level;
   };
 
+  /// A reader of a table with several targets, or with that of the options.
+  RowReader(csv::Table table, const ReadOptions& options, const std::vector<std::string>* targets);
+
   void set_rules(Missing missing, const std::vector<std::string>& missing_texts, Decimal decimal);
   void watch_columns(const std::optional<std::vector<Index>>& dates);
   void begin_again();
@@ -54,6 +70,8 @@ class RowReader {
   /// Sets the indicators of the category that begins with input `first`. Returns the input after them.
   std::size_t read_category(const csv::Row& row, Index at, std::size_t first, Matrix& x);
   bool read_features(const csv::Row& row, Index at, Matrix& x);
+  /// Reads the target or the targets of a row; false when none has a value.
+  bool read_targets(const csv::Row& row, Index at, RowBatch& batch);
   /// The number of the label; -1 for an empty cell.
   Index label_of(const csv::Row& row);
   /// False when the label is missing and the row is to be left out. Throws InputError when missing labels are errors.
@@ -65,12 +83,15 @@ class RowReader {
   std::vector<ReadingNote> notes() const;
   void look_for_points(const RowBatch& batch);
   Decimal decimal() const;
+  Reading reading_without(const std::vector<const csv::NumberColumn*>& others) const;
 
   csv::Table table_;
+  std::vector<Index> target_positions_;
   Columns columns_;
   std::shared_ptr<csv::CellRules> rules_ = std::make_shared<csv::CellRules>();
   std::vector<Feature> features_;
-  std::optional<csv::NumberColumn> target_, time_, noise_;
+  std::vector<csv::NumberColumn> targets_;
+  std::optional<csv::NumberColumn> time_, noise_;
   bool shows_decimal_ = false;  ///< the decimal mark is wanted
   bool points_ = false;         ///< some number has a decimal point and no other mark
   Index label_position_ = -1;

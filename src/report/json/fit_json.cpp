@@ -230,9 +230,7 @@ Json computation_json(const FitResult& result, const ComputeOptions& compute) {
           {"seed", result.model.provenance.seed}};
 }
 
-}  // namespace
-
-std::string fit_json(const FitResult& result, const FitOptions& options, const std::vector<Finding>& findings) {
+Json result_json(const FitResult& result, const FitOptions& options, const std::vector<Finding>& findings) {
   Json json = model_json(result);
   json.update(training_json(result.training));
   json["findings"] = finding_array(findings);
@@ -241,7 +239,27 @@ std::string fit_json(const FitResult& result, const FitOptions& options, const s
   json.update(trust_json(result.model.provenance.trust));
   json.update(columns_json(result.model));
   json.update(computation_json(result, options.train.compute));
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);  // a column name may be in any encoding
+  return json;
+}
+
+/// Text of the object; a column name may be in any encoding.
+std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
+
+}  // namespace
+
+std::string fit_json(const FitResult& result, const FitOptions& options, const std::vector<Finding>& findings) {
+  return dumped(result_json(result, options, findings));
+}
+
+std::string fit_json(const std::vector<FitResult>& results, const FitOptions& options,
+                     const std::vector<std::vector<Finding>>& findings) {
+  Json targets = Json::array();
+  for (std::size_t t = 0; t < results.size(); ++t) {
+    targets.push_back(result_json(results[t], options, t < findings.size() ? findings[t] : std::vector<Finding>{}));
+  }
+  Json json = Json::object();
+  json["targets"] = std::move(targets);
+  return dumped(json);
 }
 
 }  // namespace gpcv

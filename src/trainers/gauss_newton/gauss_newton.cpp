@@ -12,6 +12,7 @@
 #include "core/random.hpp"
 #include "gpcv/error.hpp"
 #include "problem/data_scales.hpp"
+#include "problem/fold_targets.hpp"
 #include "problem/scale_invariance.hpp"
 #include "solvers/conjugate_gradients.hpp"
 #include "trainers/common/optima_order.hpp"
@@ -204,7 +205,6 @@ class GaussNewton {
         std::make_shared<Problem>(rows == all ? problem_ : part_of(problem_, random_rows(all, rows, options_.seed)));
     part->kernel = kernel_at(problem_, first.theta);
     part->noise.variance = noise_at(problem_, first.theta);
-    part_ = std::move(part);
     level_options_ = options_;
     level_options_.restarts = starts;
     GaussNewtonOptions& own = level_options_.gauss_newton;
@@ -220,11 +220,27 @@ class GaussNewton {
     set_tolerance_of_round();
     if (rescue_.in_double) level_options_.compute.precision = Precision::double_;
     if (rescue_.factorise) level_options_.compute.solver = Solver::cholesky;
-    plan_ = plan_training(*part_, level_options_);
+    plan_ = plan_training(*part, level_options_);
+    if (part->targets.cols() > 0) *part = with_targets_in_folds(std::move(*part));
+    part_ = std::move(part);
     plan_.iterative.rank =
         std::min(rows, static_cast<Index>(rescue_.rank_factor * static_cast<double>(plan_.iterative.rank)));
     plan_.iterative.pass = std::pow(static_cast<double>(rows) / static_cast<double>(all), 2);
     if (rows == all) result_.plan = plan_.reason;
+  }
+
+  /// Every fold of a factorised part has every target, for the factorisation serves all. Iterations take as many
+  /// columns as one target has.
+  Problem with_targets_in_folds(Problem part) {
+    const Index folds = part.folds.size();
+    const bool factorised = plan_.solver == Solver::cholesky;
+    part = over_some_targets(part, factorised ? std::max<Index>(1, settings_.most_listed_folds / folds) : 1,
+                             options_.seed);
+    // The derivatives of more folds take more memory.
+    TrainOptions same_solver = level_options_;
+    same_solver.compute.solver = plan_.solver;
+    if (factorised) plan_ = plan_training(part, same_solver);
+    return part;
   }
 
   /// Follows the runs on one part of the rows and returns the one that won, as far as it came.
@@ -441,6 +457,11 @@ class GaussNewton {
 
   /// Where all rows were reached, the error is verified: its residuals are solved for to the end.
   void verify(Descent& winner) {
+    // Where folds have some of the targets only, the caller solves for all of them.
+    if (!covers_all_targets(*part_)) {
+      result_.cv_residuals = part_->folds.by_row(winner.evaluator().residuals());
+      return;
+    }
     bool verified = false;
     try {
       const double error = winner.verify();
@@ -449,7 +470,7 @@ class GaussNewton {
     } catch (const Interrupted&) {
       result_.status = Status::stopped;
       result_.cv_residuals = part_->folds.by_row(winner.evaluator().residuals());
-      result_.weights = winner.all_row_weights().values;
+      result_.weights = winner.all_row_weights().of(0);
     } catch (const NumericalError&) {
       // Without a preconditioner there is no verification.
     }
@@ -463,8 +484,8 @@ class GaussNewton {
   void keep_verified(Descent& winner, double error) {
     result_.objective = error;
     result_.cv_residuals = part_->folds.by_row(winner.evaluator().residuals());
-    AllRowWeights weights = winner.all_row_weights();
-    result_.weights = std::move(weights.values);
+    const AllRowWeights weights = winner.all_row_weights();
+    result_.weights = weights.of(0);
     result_.weights_residual = weights.residual;
     result_.jitter = winner.evaluator().jitter();
     result_.evaluator = winner.release_evaluator();

@@ -13,6 +13,7 @@
 #include "gpcv/error.hpp"
 #include "planning/cost_model.hpp"
 #include "problem/data_scales.hpp"
+#include "problem/fold_targets.hpp"
 #include "problem/parameters.hpp"
 #include "solvers/factorise.hpp"
 #include "trainers/common/minimize.hpp"
@@ -21,21 +22,22 @@
 
 namespace gpcv {
 
-Likelihood negative_log_likelihood(const Kernel& kernel, double noise, ConstView x, ConstVectorView y,
-                                   bool noise_gradient, int threads) {
-  const Index n = x.rows();
+Likelihood negative_log_likelihood(const Kernel& kernel, double noise, ConstView x, ConstView y, bool noise_gradient,
+                                   int threads) {
+  const auto n = static_cast<double>(x.rows()), targets = static_cast<double>(y.cols());
   const KernelProgram program = kernel.lower();
   Cholesky cholesky = factorise(program, x, noise, threads);
-  const Vector alpha = cholesky.solve(y);
+  const Matrix alpha = cholesky.solve(y);
 
   Likelihood result;
   result.jitter = cholesky.jitter();
-  // ½ yᵀα + ½ log det C + ½ n log 2π
-  result.value = 0.5 * y.dot(alpha) + 0.5 * cholesky.log_determinant() +
-                 0.5 * static_cast<double>(n) * std::log(2 * std::numbers::pi);
+  // Σ_j ½ y_jᵀα_j + ½ t log det C + ½ t n log 2π
+  result.value = 0.5 * y.cwiseProduct(alpha).sum() + 0.5 * targets * cholesky.log_determinant() +
+                 0.5 * targets * n * std::log(2 * std::numbers::pi);
 
-  // ∂/∂log θ_i = ½ tr((C⁻¹ − ααᵀ) ∂C/∂log θ_i)
+  // ∂/∂log θ_i = ½ tr((t C⁻¹ − Σ_j α_jα_jᵀ) ∂C/∂log θ_i)
   Matrix w = std::move(cholesky).take_inverse();
+  if (y.cols() > 1) w *= targets;
   w.noalias() -= alpha * alpha.transpose();
   result.gradient.resize(program.parameters + (noise_gradient ? 1 : 0));
   result.gradient.head(program.parameters) = 0.5 * contract_dense(program, x, w, threads);
@@ -53,7 +55,8 @@ class LikelihoodTraining {
         observer_(observer),
         problem_(started(given, options)),
         parameters_(log_parameters(problem_)),
-        rows_(static_cast<double>(problem_.x.rows())) {
+        targets_(all_targets(problem_)),
+        rows_(static_cast<double>(targets_.size())) {
     result_.objective = std::numeric_limits<double>::infinity();
   }
 
@@ -78,8 +81,8 @@ class LikelihoodTraining {
   /// first step is as long as the gradient, and the gradient of the sum would leave the neighbourhood of the start.
   double objective(const Vector& u, Vector& gradient) {
     try {
-      const Likelihood l = negative_log_likelihood(kernel_at(problem_, u), noise_at(problem_, u), problem_.x,
-                                                   problem_.y, !problem_.noise.fixed, options_.compute.threads);
+      const Likelihood l = negative_log_likelihood(kernel_at(problem_, u), noise_at(problem_, u), problem_.x, targets_,
+                                                   !problem_.noise.fixed, options_.compute.threads);
       const Vector away = options_.log_prior > 0 ? Vector((u - centre_) / options_.log_prior) : Vector::Zero(u.size());
       gradient = l.gradient / rows_;
       if (options_.log_prior > 0) gradient += away / (options_.log_prior * rows_);
@@ -158,8 +161,9 @@ class LikelihoodTraining {
   const Observer& observer_;
   const Problem problem_;  ///< with the start values in place
   const LogParameters parameters_;
-  const double rows_;
-  double jitter_ = 0;  ///< of the last evaluation
+  const ConstView targets_;  ///< of the problem
+  const double rows_;        ///< of all targets
+  double jitter_ = 0;        ///< of the last evaluation
   bool stopped_ = false;
   Vector best_, centre_;  ///< log θ of the best optimum, and that the prior is centred on
   TrainResult result_;

@@ -13,9 +13,10 @@ struct Likelihood {
   Vector gradient;  ///< with respect to log θ: kernel parameters, then the noise if requested
 };
 
-/// Negative log likelihood in O(n³) time, with one n × n matrix of memory.
-Likelihood negative_log_likelihood(const Kernel& kernel, double noise, ConstView x, ConstVectorView y,
-                                   bool noise_gradient, int threads);
+/// Negative log likelihood in O(n³) time, with one n × n matrix of memory; of several targets, one per column of y, the
+/// sum of theirs.
+Likelihood negative_log_likelihood(const Kernel& kernel, double noise, ConstView x, ConstView y, bool noise_gradient,
+                                   int threads);
 
 TrainResult train_likelihood(const Problem& problem, const TrainOptions& options, const Observer& observer);
 

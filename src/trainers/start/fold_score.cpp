@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "gpcv/error.hpp"
+#include "problem/fold_targets.hpp"
 #include "problem/parameters.hpp"
 #include "solvers/dense_cross_validation.hpp"
 
@@ -12,8 +13,9 @@ std::optional<HeldOutScore> held_out_score(const Problem& problem, const Vector&
   try {
     ComputeOptions compute;
     compute.threads = threads;
-    const DenseCrossValidation folds(kernel_at(problem, log_theta).lower(), noise_at(problem, log_theta), problem.x,
-                                     problem.y, problem.folds, compute);
+    const Problem all = over_all_targets(problem);
+    const DenseCrossValidation folds(kernel_at(problem, log_theta).lower(), noise_at(problem, log_theta), all.x,
+                                     targets_of_folds(all), all.fold_targets, all.folds, compute);
     const double squares = folds.residuals().squaredNorm();
     if (!std::isfinite(squares)) return std::nullopt;
     return HeldOutScore{log_theta, squares, folds.residuals()};
@@ -24,7 +26,8 @@ std::optional<HeldOutScore> held_out_score(const Problem& problem, const Vector&
 
 double held_out_power(const Problem& problem) {
   double sum = 0;
-  for (const Fold& fold : problem.folds.folds) sum += problem.y(fold.validation).squaredNorm();
+  const ConstView targets = all_targets(problem);
+  for (const Fold& fold : problem.folds.folds) sum += targets(fold.validation, Eigen::all).squaredNorm();
   return sum;
 }
 

@@ -230,7 +230,8 @@ Index screened_rows_for(std::size_t inputs) {
 std::optional<Vector> relevance_start(const Problem& problem, const TrainOptions& options) {
   const std::map<Index, std::vector<Index>> lengths = lengths_of_columns(problem.kernel);
   if (lengths.size() < 2) return std::nullopt;
-  const Problem part = start_part(problem, screened_rows_for(lengths.size()), options.seed + 2);
+  Problem part = start_part(problem, screened_rows_for(lengths.size()), options.seed + 2);
+  part.targets.resize(0, 0);  // what is unexplained is that of one target
   if (part.folds.folds.empty()) return std::nullopt;
   return Screening(part, lengths, options).run();
 }

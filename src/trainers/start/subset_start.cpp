@@ -13,6 +13,7 @@
 #include "gpcv/error.hpp"
 #include "planning/cost_model.hpp"
 #include "problem/data_scales.hpp"
+#include "problem/fold_targets.hpp"
 #include "problem/parameters.hpp"
 #include "trainers/common/optima_order.hpp"
 #include "trainers/likelihood/likelihood.hpp"
@@ -74,9 +75,9 @@ std::vector<Vector> promising(const Problem& problem, const Problem& part, const
     const auto i = static_cast<std::size_t>(c);
     double value = std::numeric_limits<double>::infinity();
     try {
-      value =
-          negative_log_likelihood(kernel_at(few, candidates[i]), noise_at(few, candidates[i]), few.x, few.y, false, 1)
-              .value;
+      value = negative_log_likelihood(kernel_at(few, candidates[i]), noise_at(few, candidates[i]), few.x,
+                                      all_targets(few), false, 1)
+                  .value;
     } catch (const NumericalError&) {
       // The candidate is sorted to the end.
     }
@@ -98,7 +99,10 @@ std::vector<Index> random_rows(Index rows, Index count, std::uint64_t seed) {
 }
 
 Problem part_of(const Problem& problem, const std::vector<Index>& rows) {
-  return {problem.x(rows, Eigen::all), problem.y(rows), problem.kernel, problem.noise, problem.folds.of_rows(rows)};
+  Problem part{problem.x(rows, Eigen::all), problem.y(rows), problem.kernel, problem.noise,
+               problem.folds.of_rows(rows)};
+  if (problem.targets.size() > 0) part.targets = problem.targets(rows, Eigen::all);
+  return part;
 }
 
 Index subset_rows(const Problem& problem, double training_seconds, const TrainOptions& options) {

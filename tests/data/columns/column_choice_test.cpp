@@ -14,7 +14,8 @@ constexpr const char* weather = "id,temperature,pressure,humidity\ns1,20,1000,0.
 
 Columns choose(const char* text, const ReadOptions& options) {
   const TableFile file(text);
-  return choose_columns(Table(file, options.header), options);
+  const Table table(file, options.header);
+  return choose_columns(table, options, choose_target(table, options));
 }
 
 std::string refusal(const char* text, const ReadOptions& options) {
@@ -85,7 +86,7 @@ TEST(ColumnChoice, TheTimeColumnMayBeAFeatureButNotTheTarget) {
     options.time = time;
     const TableFile file(weather);
     const Table table(file, options.header);
-    return choose_time(table, options, choose_columns(table, options));
+    return choose_time(table, options, choose_target(table, options));
   };
   EXPECT_EQ(choose_time_of(""), -1);
   EXPECT_EQ(choose_time_of("pressure"), 2);

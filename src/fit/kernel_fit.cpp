@@ -1,0 +1,163 @@
+#include "fit/kernel_fit.hpp"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "fit/checkpoints.hpp"
+#include "fit/provenance.hpp"
+#include "fit/robust_fit.hpp"
+#include "fit/validation.hpp"
+#include "gpcv/error.hpp"
+#include "gpcv/operator.hpp"
+#include "gpcv/posterior.hpp"
+#include "solvers/conjugate_gradients.hpp"
+
+namespace gpcv {
+namespace {
+
+/// Every parameter is held and the matrix is never factorised: there is no likelihood to report.
+TrainResult nothing_to_train(const Problem& problem) {
+  TrainResult result;
+  result.status = Status::converged;
+  result.message = "every parameter is held; the likelihood was not evaluated";
+  result.kernel = problem.kernel;
+  result.noise = problem.noise.variance;
+  result.objective = std::numeric_limits<double>::quiet_NaN();
+  return result;
+}
+
+/// Trains as planned, or takes the values as they are where nothing can be evaluated.
+TrainResult train_as_planned(const FitPlan& plan, const Observer& observer) {
+  if (!uses_folds(plan.train.trainer) && plan.execution.solver == Solver::cg) return nothing_to_train(plan.problem);
+  return train(plan.problem, plan.train, observer);
+}
+
+/// Throws NumericalError where training has found nothing, and Interrupted where it was stopped before that or where
+/// what it found is not wanted.
+void require_result(const TrainResult& training, const FitOptions& options) {
+  if (training.status == Status::numerical_failure && std::isnan(training.objective)) {
+    throw NumericalError(training.message);
+  }
+  if (training.status == Status::stopped && options.abandon && options.abandon()) throw Interrupted("stopped");
+  // A trained model is wanted, not the start values.
+  if (training.status == Status::stopped && std::isnan(training.objective)) {
+    throw Interrupted("stopped before the first error was known");
+  }
+}
+
+/// The importance of the inputs, where the folds have an evaluator and no stop was asked for.
+void measure_importance(const FitPlan& plan, const Validation& validation, const Columns& columns, PhaseTimes& phases,
+                        FitResult& out) {
+  if (!validation.evaluator || validation.residuals.size() == 0) return;
+  const bool stopped = out.training.status == Status::stopped;
+  try {
+    if (stopped) throw Interrupted("stopped");
+    Provenance& provenance = out.model.provenance;
+    provenance.importance =
+        phases.time("importance", [&] { return importance_of(plan, validation, columns, provenance.trust); });
+  } catch (const Interrupted&) {
+    out.leave_out("importance of the inputs");
+  }
+}
+
+/// ‖C weights − y‖/‖y‖, computed in double precision.
+double relative_residual(const Problem& problem, ComputeOptions compute, const Vector& weights) {
+  compute.precision = Precision::double_;
+  Matrix product(weights.size(), 1);
+  make_operator(problem.kernel.lower(), problem.x, problem.x, compute)->apply(weights, product);
+  return (product.col(0) + problem.noise.variance * weights - problem.y).norm() / problem.y.norm();
+}
+
+/// C⁻¹y of all rows: the weights that training has found, where they are accurate enough, or a solve from them. Those
+/// of a factorised training are products with C⁻¹, whose rounding errors are larger than a solve's by the condition of
+/// C.
+Vector conditioned(const FitPlan& plan, const TrainResult& training) {
+  constexpr double rounding = 1e-9;
+  const Problem& problem = plan.problem;
+  // C has grown by the scale since the weights were found.
+  Vector weights = training.weights * (training.noise / problem.noise.variance);
+  const bool solved = training.weights_residual <= final_residual(problem.y.size());
+  const bool factorised = solved && training.weights_residual == 0;
+  if (solved && (!factorised || relative_residual(problem, plan.compute, weights) <= rounding)) return weights;
+  return posterior_weights(problem, plan.compute, weights);
+}
+
+/// Moves what predictions need from the plan into the model.
+void keep_predictor(Model& model, FitPlan& plan, const Dataset& data, Mean mean) {
+  model.columns = data.columns;
+  model.x = std::move(plan.problem.x);
+  model.y = std::move(plan.problem.y);
+  model.kernel = plan.problem.kernel;
+  model.noise = plan.problem.noise.variance;
+  model.noise_reference = plan.row_noise.reference;
+  model.mean = mean;
+}
+
+}  // namespace
+
+TrainResult train_stoppable(const FitPlan& plan, const std::optional<Stopping>& stopping, const FitOptions& options,
+                            const Observer& observer) {
+  const Observer stoppable = [&](const IterationRecord& record) {
+    options.stoppable(stopping->seconds_of_training());
+    return !observer || observer(record);
+  };
+  TrainResult training = train_as_planned(plan, stopping ? stoppable : observer);
+  require_result(training, options);
+  return training;
+}
+
+void assess_by_folds(FitPlan& plan, const FitOptions& options, const Columns& columns, PhaseTimes& phases,
+                     FitResult& out) {
+  const bool stopped = out.training.status == Status::stopped;
+  // What was reached is still to be kept; a second request ends the process.
+  if (stopped) plan.compute.stop = {};
+  Validation validation = phases.time(
+      "validate", [&] { return validate(plan, out.training, out.model, !stopped || Stopping(plan).validates()); });
+  const bool any = validation.residuals.size() > 0, unverified = validation.left_out;
+  if (options.importance) measure_importance(plan, validation, columns, phases, out);
+  const bool calibrated = phases.time(
+      "calibrate", [&] { return calibrate(out.model, plan, std::move(validation), options.every_held_out_variance); });
+  if (unverified) out.leave_out("validation");
+  if (!calibrated && (any || unverified)) out.leave_out("calibration");
+  plan.compute.stop = {};
+}
+
+void condition_and_keep(FitPlan& plan, const Dataset& data, const FitOptions& options, PhaseTimes& phases,
+                        FitResult& out) {
+  Model& model = out.model;
+  model.weights = phases.time("condition", [&] { return conditioned(plan, out.training); });
+  keep_predictor(model, plan, data, options.mean);
+  keep_training(model.provenance, out.training, options, plan.problem, plan.row_noise);
+  if (!out.left_out.empty()) model.provenance.status = Status::stopped;
+  model.provenance.inner_rmse = model.provenance.cv_rmse;
+  out.solver = plan.execution.solver;
+  out.preset = options.preset;
+  out.planned_memory = plan.execution.total();
+  out.folds = std::move(plan.problem.folds);
+}
+
+FitResult fit_kernel(const Dataset& data, const FitOptions& options, const Observer& observer,
+                     const Announce& announce) {
+  FitResult out;
+  PhaseTimes phases;
+  FitPlan plan = phases.time("prepare", [&] { return plan_fit(data, options); });
+  if (!options.checkpoint.empty()) keep_checkpoints(options, plan.problem, plan.train);
+  if (announce) announce(plan.problem, plan.execution.to_string());
+  std::optional<Stopping> stopping;
+  if (options.stoppable) stopping.emplace(plan);
+
+  out.model.scaling = plan.scaling;
+  out.training = phases.time("train", [&] { return train_stoppable(plan, stopping, options, observer); });
+  if (options.robust) phases.time("weigh", [&] { weigh_rows(plan, data, options, out); });
+  plan.problem.kernel = out.training.kernel;
+  plan.problem.noise.variance = out.training.noise;
+  if (stopping) options.stoppable(stopping->seconds_afterwards());
+  assess_by_folds(plan, options, data.columns, phases, out);
+  condition_and_keep(plan, data, options, phases, out);
+  if (stopping) options.stoppable(stopping->seconds_of_outer_folds());
+  out.seconds = phases.phases();
+  return out;
+}
+
+}  // namespace gpcv
