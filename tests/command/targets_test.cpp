@@ -183,6 +183,25 @@ TEST_F(TargetsCommand, CheckExaminesEach) {
   EXPECT_TRUE(json.at("targets")[1].at("would_train").get<bool>());
 }
 
+TEST_F(TargetsCommand, MayShareTheirKernel) {
+  const Arguments inputs{"--features", "u,wind speed", "--missing", "drop", "--share-kernel"};
+  const auto shared = [&](Arguments more) {
+    more.insert(more.begin(), inputs.begin(), inputs.end());
+    return fit("holes.csv", "a,b, in kg,c/d", more);
+  };
+  const Json targets = succeed_json(shared({"--json", "-o", path("m.h5")})).at("targets");
+  ASSERT_EQ(targets.size(), 3U);
+  EXPECT_EQ(targets[0].at("n").get<int>(), 50);
+  EXPECT_EQ(targets[2].at("n").get<int>(), 60);
+  for (const Json& target : targets) EXPECT_GT(target.at("cv_rmse").get<double>(), 0);
+  EXPECT_EQ(targets[1].at("parameters").at("se.l[0]"), targets[2].at("parameters").at("se.l[0]"));
+  const std::string told = succeed(shared({"--warm", path("m.h5")}));
+  EXPECT_THAT(told, HasSubstr("a, b, in kg, c/d from u, wind speed\n"));
+  EXPECT_THAT(told, HasSubstr("\ntarget 3 of 3: c/d\nstatus "));
+  refuse(shared({"--checkpoint", path("s.ckpt")}), {"leave out --checkpoint"});
+  refuse(shared({"--robust"}), {"leave out --share-kernel"});
+}
+
 TEST_F(TargetsCommand, IntervalsOfEachAreCalibrated) {
   train("full.csv", {"--calibration", "0.3", "--quiet"});
   const Arguments predict{"predict", path("m.h5"), path("full.csv"), "--conformal", "--interval", "0.8"};
