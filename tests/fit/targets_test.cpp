@@ -172,6 +172,28 @@ TEST(FitTargets, AStopKeepsWhatIsTrained) {
   EXPECT_EQ(results[1].model.provenance.status, Status::stopped);
 }
 
+TEST(FitTargets, ATargetThatCannotBeTrainedLeavesTheOthers) {
+  const auto targets = three_targets(40);
+  TargetsOptions options = options_with("se");
+  Index begun = 0;
+  const auto begin = [&](Index i) { begun = i; };
+  const auto break_down = [&](const Problem&, const std::string&) {
+    if (begun == 1) throw NumericalError("the matrix is not positive definite");
+  };
+  std::string said;
+  options.failed = [&](Index i, const NumericalError& error) { said = fmt::format("{}: {}", i, error.what()); };
+  const auto results = fit_targets(targets, options, begin, {}, break_down);
+  EXPECT_EQ(said, "1: target 'b': the matrix is not positive definite");
+  ASSERT_EQ(results.size(), 2U);
+  EXPECT_EQ(results[1].model.columns.target, "c");
+  options.failed = {};
+  EXPECT_THROW(fit_targets(targets, options, begin, {}, break_down), NumericalError);
+  // Where no target can be trained there is nothing to return.
+  options.failed = [](Index, const NumericalError&) {};
+  const auto break_always = [](const Problem&, const std::string&) { throw NumericalError("singular"); };
+  EXPECT_THROW(fit_targets(targets, options, begin, {}, break_always), NumericalError);
+}
+
 TEST(FitTargets, RefuseATargetBeforeAnyIsTrained) {
   auto targets = three_targets(40);
   targets[2].y.setConstant(7);

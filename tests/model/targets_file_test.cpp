@@ -78,6 +78,9 @@ TEST_F(TargetsFile, OneModelIsWrittenAsByItself) {
   save(model, path);
   save(std::vector<Model>{model}, folder / "list.h5");
   EXPECT_EQ(bytes_of(path), bytes_of(folder / "list.h5"));
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  EXPECT_EQ(H5Lexists(file, "/targets", H5P_DEFAULT), 0);
+  H5Fclose(file);
   EXPECT_EQ(load_models(path).size(), 1U);
   EXPECT_EQ(load_model(folder / "list.h5").columns.target, "a");
 }
