@@ -31,7 +31,6 @@ class Column:
 
     kind: str
     values: np.ndarray
-    levels: list[str] | None = None  # declared by the type of the column
 
 
 def column_of(series: Any, name: str = "") -> Column:
@@ -50,7 +49,7 @@ def _from_pandas(series: Any, name: str) -> Column:
     kind = type(series.dtype).__name__
     if kind == "CategoricalDtype":
         levels = [_text(level) for level in series.dtype.categories]
-        return Column("category", _objects([*levels, None])[_codes(series)], levels)  # code -1 is a missing value
+        return Column("category", _objects([*levels, None])[_codes(series)])  # code -1 is a missing value
     if kind == "ArrowDtype":
         return _from_arrow(series.array.__arrow_array__(), name)
     if kind == "DatetimeTZDtype":
@@ -70,8 +69,7 @@ def _codes(series: Any) -> np.ndarray:
 def _from_polars(series: Any, name: str) -> Column:
     kind = series.dtype.base_type().__name__
     if kind in ("Categorical", "Enum"):
-        levels = [_text(level) for level in series.dtype.categories] if kind == "Enum" else None
-        return Column("category", texts_of(series.to_list()), levels)
+        return Column("category", texts_of(series.to_list()))
     if kind in ("Date", "Datetime"):
         return from_array(series.to_numpy(), name)  # moments with a time zone are converted to UTC
     if kind in ("Boolean", "Null") or series.dtype.is_numeric():

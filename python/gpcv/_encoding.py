@@ -41,6 +41,17 @@ class Encoding:
         dates = self.dates or []
         return [at for at, position in enumerate(self.positions) if dates and dates[position]]
 
+    def observed(self, values: np.ndarray) -> tuple[np.ndarray, Encoding]:
+        """Numbers of some rows of the training, and the encoding, without the levels that none of these rows has."""
+        parts = list(self._parts())
+        kept = [level is None or bool(values[:, at].any()) for at, (_, level) in enumerate(parts)]
+        if all(kept):
+            return values, self
+        present = {part for part, is_kept in zip(parts, kept) if is_kept}
+        levels = [own if own is None else [level for level in own if (name, level) in present]
+                  for name, own in zip(self.names, self.levels)]
+        return np.asfortranarray(values[:, kept]), Encoding(self.names, levels, self.dates)
+
     def _parts(self) -> list[tuple[str, Optional[str]]]:
         return [(name, level) for name, levels in zip(self.names, self.levels)
                 for level in ([None] if levels is None else levels)]

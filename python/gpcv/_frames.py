@@ -39,7 +39,7 @@ class Numbers:
 
 
 def learn(frame: Any) -> Numbers:
-    """Convert the frame of a training; its text columns are refused, its categories define the levels."""
+    """Convert the frame of a training; its text columns are refused, the categories of its rows define the levels."""
     names = [str(name) for name in column_names(frame)]
     columns = [column_of(series, name) for name, series in zip(names, columns_of(frame))]
     encoding = Encoding(names, [], [column.kind == "date" for column in columns])
@@ -102,7 +102,7 @@ def _rows(frame: Any) -> int:
 
 
 def _levels(name: str, column: Column) -> list[str]:
-    levels = sorted(set(column.levels or ()) | {text for text in column.values if text is not None})
+    levels = sorted({text for text in column.values if text is not None})  # a level of no row is unknown to the model
     if "" in levels:
         raise ValueError(f"column '{name}' has an empty level: name it, or leave its rows out")
     if len(levels) > MOST_LEVELS:

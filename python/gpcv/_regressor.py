@@ -321,6 +321,7 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
             x, values, folds = x[kept], values[kept], _folds.of_rows(folds, kept)
             groups, times = _rows.some(groups, kept, "groups"), _rows.some(times, kept, "times")
             noise_std, weights = _rows.some(noise_std, kept, "noise_std"), _rows.some(weights, kept, "weights")
+            x, encoding = encoding.observed(x)
         if names is None or len(names) != values.shape[1]:
             names = ["y"] if values.shape[1] == 1 else [f"y{at}" for at in range(values.shape[1])]
         settings = settings_of(self, x.shape[1])

@@ -234,14 +234,41 @@ def test_columns_are_checked_by_name(reference):
 def test_levels_a_model_does_not_know(reference):
     with pytest.raises(ValueError, match="column 'colour' holds 'pink', which the model does not know: it knows blue, red"):
         reference.predict(in_pandas().assign(colour="pink"))
-    declared = in_pandas()
-    declared["colour"] = declared["colour"].cat.add_categories(["green"])
-    model = pinned(restarts=1).fit(declared, target())
-    assert "colour=green" in model.model_.features
-    assert np.isfinite(model.predict(declared.assign(colour="green"))).all()
     with pytest.raises(ValueError, match="more than 200 levels"):
         many = pandas.DataFrame({"x": np.arange(300.0), "c": pandas.Categorical([f"l{i}" for i in range(300)])})
         pinned().fit(many, np.arange(300.0))
+
+
+def with_a_level_of_no_row(make):
+    """Frame whose column knows the level green, and the same with green in the last row."""
+    if make is in_pandas:
+        declared = in_pandas().assign(colour=in_pandas()["colour"].cat.add_categories(["green"]))
+        last = declared.copy()
+        last.loc[ROWS - 1, "colour"] = "green"
+        return declared, last
+    texts = [*columns()["colour"][:-1], "green"]
+    if make is in_pyarrow:
+        last = in_pyarrow().set_column(2, "colour", pyarrow.array(texts).dictionary_encode())
+        parts = pyarrow.DictionaryArray.from_arrays(last.column("colour").combine_chunks().indices.take(
+            pyarrow.array([*range(ROWS - 1), 0])), ["blue", "red", "green"])
+        return last.set_column(2, "colour", parts), last
+    kind = polars.Enum(["red", "blue", "green"]) if make is in_polars_enum else polars.Categorical
+    last = in_polars().with_columns(polars.Series("colour", texts, dtype=kind))
+    first = polars.when(polars.int_range(polars.len()) < ROWS - 1).then(polars.col("colour"))
+    return last.with_columns(first.otherwise(polars.col("colour").first()).alias("colour")), last
+
+
+@pytest.mark.parametrize("make", [in_pandas, in_polars, in_polars_enum, in_pyarrow])
+def test_levels_of_no_training_row_are_unknown(make):
+    declared, last = with_a_level_of_no_row(make)
+    model = pinned(restarts=1).fit(declared, target())
+    assert "colour=green" not in model.model_.features
+    with pytest.raises(ValueError, match="^column 'colour' holds 'green', which the model does not know: it knows blue, red"):
+        model.predict(last)
+    left_out = pinned(restarts=1).fit(last, target(), sample_weight=[1.0] * (ROWS - 1) + [0.0])
+    assert "colour=green" not in left_out.model_.features
+    with pytest.raises(ValueError, match="holds 'green', which the model does not know"):
+        left_out.predict(last)
 
 
 def test_kernels_name_columns():
