@@ -148,15 +148,6 @@ nb::dict described(const IterationRecord& record, const std::string& target, con
   return out;
 }
 
-/// Fold that validates each row; -1 for none.
-nb::object fold_numbers(const Folds& folds) {
-  Vector number = Vector::Constant(folds.rows, -1);
-  for (Index k = 0; k < folds.size(); ++k) {
-    for (const Index row : folds.folds[static_cast<std::size_t>(k)].validation) number(row) = static_cast<double>(k);
-  }
-  return nb::cast(to_numpy(std::move(number)));
-}
-
 nb::dict work_of(const FitResult& result) {
   nb::dict out;
   const Work& work = result.training.work;
@@ -179,7 +170,6 @@ nb::tuple described(FitResult result, const std::vector<Finding>& about_data) {
   for (const auto& [phase, time] : result.seconds) seconds[phase.c_str()] = time;
   nb::dict more;
   more["seconds"] = seconds;
-  more["fold"] = fold_numbers(result.folds);
   more["work"] = work_of(result);
   nb::list findings = to_list(about_data, "data");
   for (const nb::handle finding : to_list(result.findings, "result")) findings.append(finding);
