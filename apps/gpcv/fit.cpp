@@ -97,10 +97,7 @@ void require_suitable_options(const Arguments& a, const std::vector<std::string>
   if (names.size() == 1) {
     throw InputError(fmt::format("--share-kernel needs several targets, and --target names only '{}'", names.front()));
   }
-  if (!a.checkpoint.empty() || !a.warm.empty()) {
-    throw InputError(fmt::format("--share-kernel trains all targets together: leave out {}",
-                                 a.warm.empty() ? "--checkpoint" : "--warm"));
-  }
+  if (!a.checkpoint.empty()) throw InputError("--share-kernel trains all targets together: leave out --checkpoint");
 }
 
 /// Tells the user where a training that was to be resumed begins anew.

@@ -21,8 +21,12 @@ class Screen {
   void open(const Columns& columns, const FitOptions& options, const std::vector<Finding>& findings) {
     table_ = std::make_unique<IterationTable>(TableHead{source_, columns, options, findings, talk_.verbose}, talk_.rows,
                                               talk_.live);
+    open_ = true;
   }
-  void close() { table_->end(); }
+  /// Ends the table, if one is open.
+  void close() {
+    if (std::exchange(open_, false)) table_->end();
+  }
 
   /// Makes the training ask whether it is to stop, and say what it does. The screen must outlive it.
   void connect(FitOptions& options) {
@@ -51,7 +55,28 @@ class Screen {
   const Talk talk_;
   std::shared_ptr<const Communicator> communicator_;
   std::unique_ptr<IterationTable> table_;
+  bool open_ = false;  ///< the table was begun and not ended
 };
+
+/// Line above what is printed of one of several targets; an empty line separates it from what it follows.
+std::string heading(const std::vector<Dataset>& targets, Index i, bool follows) {
+  return fmt::format("{}target {} of {}: {}\n", follows ? "\n" : "", i + 1, targets.size(),
+                     targets[static_cast<std::size_t>(i)].columns.target);
+}
+
+/// Findings about all targets.
+std::vector<Finding> joined(const std::vector<std::vector<Finding>>& findings) {
+  std::vector<Finding> all;
+  for (const std::vector<Finding>& own : findings) all.insert(all.end(), own.begin(), own.end());
+  return all;
+}
+
+/// Columns of the first target, with the names of all in place of its name.
+Columns columns_of_all(const std::vector<Dataset>& targets) {
+  Columns columns = targets.front().columns;
+  for (std::size_t t = 1; t < targets.size(); ++t) columns.target += ", " + targets[t].columns.target;
+  return columns;
+}
 
 }  // namespace
 
@@ -71,21 +96,26 @@ std::vector<FitResult> train_with_tables(const std::string& source, const std::v
   Screen screen(source, talk);
   FitOptions shown = options.fit;
   if (!options.warm.empty()) shown.choose_kernel = false;
+  // One table stands for the targets that are trained together, and each then has a heading above its result.
+  const bool together = options.share_kernel && targets.size() > 1;
+  const auto head = [&](Index i) {
+    if (targets.size() > 1 && talk.rows) fmt::print("{}", heading(targets, i, together || i > 0));
+  };
   const auto open = [&](Index i) {
     const auto t = static_cast<std::size_t>(i);
-    screen.open(targets[t].columns, shown, findings[t]);
+    if (together) screen.open(columns_of_all(targets), shown, joined(findings));
+    if (!together) screen.open(targets[t].columns, shown, findings[t]);
   };
   const auto begin = [&](Index i) {
-    if (targets.size() > 1 && talk.rows) {
-      fmt::print("{}target {} of {}: {}\n", i > 0 ? "\n" : "", i + 1, targets.size(),
-                 targets[static_cast<std::size_t>(i)].columns.target);
-    }
-    open(i);
+    if (together) return;
+    head(i);
+    if (i > 0) open(i);
   };
   open(0);
   screen.connect(options.fit);
-  options.done = [&screen, done = options.done](Index i, const FitResult& result) {
+  options.done = [&, done = options.done](Index i, const FitResult& result) {
     screen.close();
+    if (together) head(i);
     if (done) done(i, result);
   };
   if (options.failed) {
@@ -94,7 +124,9 @@ std::vector<FitResult> train_with_tables(const std::string& source, const std::v
       failed(i, error);
     };
   }
-  return fit_targets(targets, options, begin, screen.observer(), screen.announce());
+  std::vector<FitResult> results = fit_targets(targets, options, begin, screen.observer(), screen.announce());
+  screen.close();  // of a target that was stopped before its first error
+  return results;
 }
 
 std::string command_text(int argc, char** argv) {

@@ -305,7 +305,7 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         Warns
         -----
         gpcv.ConvergenceWarning
-            If training ended before it converged.
+            If training ended before it converged, or one of several targets could not be trained.
         gpcv.DataWarning
             If the data deserve attention.
         gpcv.ResultWarning
@@ -333,15 +333,15 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         rows = _core.Rows(x, values, encoding.features, names, hasattr(self, "feature_names_in_"),
                           _rows.per_row(noise_std, "noise_std"), _rows.per_row(weights, "weights"), found.labels,
                           found.time, encoding.feature_levels, encoding.positions, encoding.date_features)
-        trained = self._train(rows, settings, found)
+        trained, failures = self._train(rows, settings, found)
         _targets.forget(self)
         if len(names) == 1:
             model, more = trained[0]
             self._keep(model, more, encoding)
         else:
             ones = [self._of_target(encoding)._keep(model, more, encoding) for model, more in trained]
-            _targets.adopt(self, ones, names[:len(ones)])
-        self._warn(names)
+            _targets.adopt(self, ones, [one.model_.target for one in ones])
+        self._warn(names, failures)
         return self
 
     def _train(self, rows: _core.Rows, settings: dict[str, Any], folds: _folds.Folds) -> Any:
@@ -371,11 +371,13 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         self.findings_ = encoding.findings + more["findings"]
         return self
 
-    def _warn(self, names: list[str]) -> None:
+    def _warn(self, names: list[str], failures: dict[str, str]) -> None:
         """Issue what the user should know as warnings of the line that called fit."""
-        trained = len(_targets.each(self))
-        if trained < len(names):
-            warnings.warn(f"stopped: no model of {', '.join(names[trained:])}", ConvergenceWarning, stacklevel=3)
+        for text in failures.values():
+            warnings.warn(f"{text}; it has no model", ConvergenceWarning, stacklevel=3)
+        left_out = [name for name in names if name not in self.__dict__.get("target_names_", names) and name not in failures]
+        if left_out:
+            warnings.warn(f"stopped: no model of {', '.join(left_out)}", ConvergenceWarning, stacklevel=3)
         for kind, text in _targets.warnings_of(self):
             warnings.warn(text, kind, stacklevel=3)
 

@@ -2,6 +2,7 @@
 #include "gpcv/fit.hpp"
 
 #include <fmt/format.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -9,6 +10,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "arrays.hpp"
@@ -18,6 +20,7 @@
 #include "gpcv/error.hpp"
 #include "gpcv/named.hpp"
 #include "gpcv/targets.hpp"
+#include "remedies.hpp"
 #include "settings.hpp"
 
 namespace gpcv::python {
@@ -220,9 +223,9 @@ class Steps {
   const nb::object& callback_;
 };
 
-/// Model and details of each target.
-nb::list fit_rows(const Rows& rows, const nb::dict& settings, const std::string& fold_kind, const nb::dict& fold_how,
-                  const std::vector<std::shared_ptr<Model>>& warm, bool share_kernel, const nb::object& callback) {
+/// Model and details of each target that was trained, and what the others failed of, by name.
+nb::tuple fit_rows(const Rows& rows, const nb::dict& settings, const std::string& fold_kind, const nb::dict& fold_how,
+                   const std::vector<std::shared_ptr<Model>>& warm, bool share_kernel, const nb::object& callback) {
   TargetsOptions options = targets_options(rows, settings, share_kernel, warm);
   FitOptions& fit = options.fit;
   const std::vector<Dataset> targets = datasets_of(rows);
@@ -231,11 +234,16 @@ nb::list fit_rows(const Rows& rows, const nb::dict& settings, const std::string&
   fit.train.compute.stop = [&] { return caller.raised(); };
   fit.abandon = [&] { return caller.raised(); };
   Steps steps(rows, fit.train, caller, callback);
-  std::vector<std::vector<Finding>> about_data;
+  std::map<std::string, std::vector<Finding>> about_data;
+  std::map<std::string, std::string> failures;
   std::vector<FitResult> results;
+  options.failed = [&](Index t, const NumericalError& error) {
+    failures[rows.targets[static_cast<std::size_t>(t)]] = in_words(error);
+  };
   caller.run([&] {
     for (const Dataset& data : targets) {
-      about_data.push_back(data_findings(data, ordered(fit.folds.value_or(FoldOptions{})), fit.transform.known()));
+      about_data[data.columns.target] =
+          data_findings(data, ordered(fit.folds.value_or(FoldOptions{})), fit.transform.known());
     }
     results = fit_targets(
         targets, options, [&](Index t) { steps.begin(t); },
@@ -243,8 +251,11 @@ nb::list fit_rows(const Rows& rows, const nb::dict& settings, const std::string&
         [&](const Problem& problem, const std::string&) { steps.announce(problem); });
   });
   nb::list out;
-  for (std::size_t t = 0; t < results.size(); ++t) out.append(described(std::move(results[t]), about_data[t]));
-  return out;
+  for (FitResult& result : results) {
+    const std::vector<Finding>& findings = about_data[result.model.columns.target];
+    out.append(described(std::move(result), findings));
+  }
+  return nb::make_tuple(out, failures);
 }
 
 }  // namespace

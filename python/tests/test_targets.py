@@ -178,6 +178,20 @@ def test_a_training_that_is_stopped_says_which_targets_have_no_model(pair):
     assert model.predict(pair[0]).shape == (90, 1)
 
 
+def test_a_target_that_fails_leaves_the_others(pair, monkeypatch):
+    train = gpcv._regressor._core.fit
+
+    def failing(*arguments):
+        trained, failures = train(*arguments)
+        assert not failures
+        return trained[:1], {"y1": "target 'y1': the matrix could not be factorised"}
+
+    monkeypatch.setattr(gpcv._regressor._core, "fit", failing)
+    with pytest.warns(gpcv.ConvergenceWarning, match="target 'y1': the matrix could not be factorised; it has no model") as said:
+        model = pinned(restarts=1).fit(*pair)
+    assert model.target_names_ == ["y0"] and len(said) == 1
+
+
 def test_warnings_name_their_target(pair):
     x, y = pair
     y = np.column_stack([y[:, 0], np.random.default_rng(1).normal(size=len(x))])

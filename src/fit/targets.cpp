@@ -44,7 +44,6 @@ std::vector<FitOptions> options_of_targets(const std::vector<Dataset>& targets, 
 
 /// Refuses what can be known to be wrong with a target before any is trained, so that no training is lost.
 void require_suitable(const Dataset& data, const FitOptions& options) {
-  require_trainable(data);
   options.kernel.resolved(data.columns).bind(data.inputs());
   require_new_checkpoint(options);
   require_transformable(data, options);
@@ -55,16 +54,15 @@ std::string about_target(const Dataset& data, const Error& error) {
   return fmt::format("target '{}': {}", data.columns.target, error.what());
 }
 
-void require_all_suitable(const std::vector<Dataset>& targets, const std::vector<FitOptions>& options) {
-  if (targets.empty()) throw InputError("there is no target to train");
+/// Calls check(t) for each target t; an error of one of several names it.
+template <class Check>
+void for_each_target(const std::vector<Dataset>& targets, Check&& check) {
   for (std::size_t t = 0; t < targets.size(); ++t) {
-    const Dataset& data = targets[t];
     try {
-      if (data.inputs() != targets.front().inputs()) throw InputError("the targets of one table have the same inputs");
-      require_suitable(data, options[t]);
+      check(t);
     } catch (const InputError& error) {
       if (targets.size() == 1) throw;
-      throw InputError(about_target(data, error), error.remedy(), error.facts());
+      throw InputError(about_target(targets[t], error), error.remedy(), error.facts());
     }
   }
 }
@@ -107,9 +105,13 @@ std::vector<FitResult> fit_targets(const std::vector<Dataset>& targets, const Ta
                                    const std::function<void(Index)>& begin, const Observer& observer,
                                    const Announce& announce) {
   const bool shares = options.share_kernel && targets.size() > 1;
-  for (const Dataset& data : targets) require_trainable(data);
+  if (targets.empty()) throw InputError("there is no target to train");
+  for_each_target(targets, [&](std::size_t t) {
+    if (targets[t].inputs() != targets[0].inputs()) throw InputError("the targets of one table have the same inputs");
+    require_trainable(targets[t]);
+  });
   const std::vector<FitOptions> own = options_of_targets(targets, options);
-  require_all_suitable(targets, own);
+  for_each_target(targets, [&](std::size_t t) { require_suitable(targets[t], own[t]); });
   if (!shares) return fit_each(targets, options, own, begin, observer, announce);
   FitOptions common = options.fit;
   if (!options.warm.empty()) {

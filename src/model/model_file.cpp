@@ -78,11 +78,19 @@ Index number_of_targets(hdf5::Reader& file) {
   return count;
 }
 
+/// Enters the folder of a target.
+void open_target(hdf5::Reader& file, Index target) {
+  const std::string folder = folder_of(target);
+  file.enter("");
+  require(file.group(folder, Need::optional), fmt::format("'{}' is missing", folder));
+  file.enter(folder);
+}
+
 std::vector<Model> read_targets_of(hdf5::Reader& file, Index count, std::uint32_t version) {
   std::vector<Model> models;
   std::size_t values = 0;
   for (Index t = 0; t < count; ++t) {
-    file.enter(folder_of(t));
+    open_target(file, t);
     models.push_back(read_content(file, version));
     // Only the inputs are stored once for all targets: targets, weights and scales of all have room in the file.
     values += static_cast<std::size_t>(models.back().x.rows() + models.back().x.cols());
@@ -96,7 +104,7 @@ std::vector<Model> read_targets_of(hdf5::Reader& file, Index count, std::uint32_
 std::string names_of_targets(hdf5::Reader& file, Index count) {
   std::vector<std::string> names;
   for (Index t = 0; t < count; ++t) {
-    file.enter(folder_of(t));
+    open_target(file, t);
     file.attribute("/columns", "target", names.emplace_back());
     names.back() = fmt::format("'{}'", names.back());
   }

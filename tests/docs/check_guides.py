@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 PAGES = ["README.md", "docs/index.md", "docs/scaling.md", *(f"docs/guide/{name}.md" for name in (
-    "co2", "folds", "gpu", "groups", "large", "python", "robust", "table", "targets", "uncertainty"))]
+    "co2", "folds", "gpu", "groups", "large", "python", "robust", "several", "table", "targets", "uncertainty"))]
 MARK = re.compile(r"<!-- (not run|long): (.*) -->")
 NUMBER = re.compile(r"[-−+]?(?<![\w.])\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 UNCOMPARED = re.compile(r"[\d.]+(?:e[-+]?\d+)? (?:ms|s|min|h|[KMG]iB)(?!\w)|[\d.e+]+ pairs/s")

@@ -6,6 +6,8 @@
 
 #include <Eigen/Dense>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "backends/dense_kernel.hpp"
 #include "core/random.hpp"
@@ -237,6 +239,46 @@ TEST(SharedKernel, TheKernelIsChosenForAll) {
     EXPECT_FALSE(target.model.provenance.kernels.empty());
     EXPECT_EQ(target.model.kernel.parameters().size(), found[0].model.kernel.parameters().size());
   }
+}
+
+TEST(SharedKernel, EarlierModelsAreAStart) {
+  const std::vector<Dataset> data = drawn(100, 3, 14);
+  TargetsOptions options{.fit = options_of(), .share_kernel = true};
+  options.fit.train.restarts = 1;
+  const std::vector<FitResult> first = fit_targets(data, options);
+  for (const FitResult& target : first) options.warm.push_back(std::make_shared<Model>(target.model));
+  const std::vector<FitResult> again = fit_targets(data, options);
+  EXPECT_LT(again[0].training.objective, 1.02 * first[0].training.objective);
+  const std::vector<double>& start = again[0].training.history.front().theta;
+  // The start has the shape of the earlier model, in its own standardised units.
+  EXPECT_NEAR(start.at(0), std::exp(shape_of_model(first[0].model)(0)), 1e-6);
+}
+
+TEST(SharedKernel, PhasesAreNamedOnce) {
+  for (const FitResult& target : shared(drawn(80, 2, 15), options_of())) {
+    std::set<std::string> names;
+    for (const auto& [phase, seconds] : target.seconds) EXPECT_TRUE(names.insert(phase).second) << phase;
+  }
+}
+
+TEST(SharedKernel, RowsInCommonAreInTheSameFold) {
+  const std::vector<Dataset> full = drawn(90, 2, 16);
+  Dataset inputs = full[0];
+  inputs.y.resize(0);
+  Matrix y(90, 2);
+  y << full[0].y, full[1].y;
+  for (Index i = 0; i < 90; i += 9) y(i, 1) = std::nan("");
+  const std::vector<Dataset> data = split_targets(inputs, y, names_of(2));
+  TargetsOptions options{.fit = options_of(), .share_kernel = true};
+  const std::vector<FitResult> found = fit_targets(data, options);
+  std::vector<std::map<Index, std::size_t>> fold(2);
+  for (std::size_t j = 0; j < 2; ++j) {
+    for (std::size_t k = 0; k < found[j].folds.folds.size(); ++k) {
+      for (const Index row : found[j].folds.folds[k].validation) fold[j][data[j].reading.table_row(row)] = k;
+    }
+  }
+  ASSERT_EQ(fold[1].size(), 80U);
+  for (const auto& [row, number] : fold[1]) EXPECT_EQ(fold[0].at(row), number) << row;
 }
 
 TEST(SharedKernel, TransformsAndRowsSetAsideAreThoseOfEachTarget) {

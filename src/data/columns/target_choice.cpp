@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/name_lists.hpp"
 #include "data/columns/column_choice.hpp"
@@ -44,6 +45,16 @@ void add_target(std::vector<Index>& targets, const Table& table, const std::stri
   targets.push_back(position);
 }
 
+/// Throws InputError for two targets of one name, which could not be told apart later.
+void require_different_names(const Table& table, const std::vector<Index>& targets) {
+  std::set<std::string_view> names;
+  for (const Index position : targets) {
+    const std::string& name = table.names()[static_cast<std::size_t>(position)];
+    if (!names.insert(name).second)
+      refuse_targets(table, fmt::format("two targets are named {}; rename one of the columns", excerpt(name)));
+  }
+}
+
 }  // namespace
 
 std::vector<Index> choose_targets(const Table& table, const std::vector<std::string>& wanted) {
@@ -54,6 +65,7 @@ std::vector<Index> choose_targets(const Table& table, const std::vector<std::str
     for (const std::string& name : names) add_target(targets, table, name);
   }
   if (targets.empty()) refuse_targets(table, "no target is named");
+  require_different_names(table, targets);
   return targets;
 }
 

@@ -457,6 +457,11 @@ class GaussNewton {
 
   /// Where all rows were reached, the error is verified: its residuals are solved for to the end.
   void verify(Descent& winner) {
+    // Where folds have some of the targets only, the caller solves for all of them.
+    if (!covers_all_targets(*part_)) {
+      result_.cv_residuals = part_->folds.by_row(winner.evaluator().residuals());
+      return;
+    }
     bool verified = false;
     try {
       const double error = winner.verify();

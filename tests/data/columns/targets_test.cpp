@@ -56,6 +56,8 @@ TEST(Targets, ThatCannotBeChosenAreRefusedInOneLine) {
   EXPECT_THAT(refusal({"y1,"}), HasSubstr("the list of targets has an empty name"));
   EXPECT_THAT(refusal({"*"}), HasSubstr("all 4 columns are targets; add a column of inputs"));
   EXPECT_THAT(refusal({}), HasSubstr("no target is named"));
+  EXPECT_THAT(message_of([] { read("x,y,y\n1,2,3\n", {"1,2"}); }), HasSubstr("two targets are named 'y'"));
+  EXPECT_THAT(message_of([] { read("x,y,y\n1,2,3\n", {"y,x"}); }), HasSubstr("the column name 'y' is ambiguous"));
 }
 
 TEST(Targets, HaveNoOtherPurpose) {
@@ -80,7 +82,7 @@ TEST(Targets, AMissingCellLeavesARowOutForItsTargetAlone) {
   options.id = "id";
   options.keep_ids = true;
   options.missing = Missing::drop;
-  const std::vector<Dataset> targets = read(table, {"y*", "yield, t/ha"}, options);
+  const std::vector<Dataset> targets = read(table, {"y1,y2", "yield, t/ha"}, options);
   ASSERT_EQ(targets.size(), 3U);
   const Dataset &y1 = targets[0], &y2 = targets[1], &yield = targets[2];
   EXPECT_THAT(y1.columns.features, ElementsAre("x", "z"));
