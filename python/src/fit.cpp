@@ -56,6 +56,7 @@ Dataset inputs_of(const Rows& rows) {
     std::iota(columns.feature_indices.begin(), columns.feature_indices.end(), Index{0});
   }
   data.reading.dates = rows.dates;
+  columns.dates = rows.dates;
   columns.target_index = 1 + *std::ranges::max_element(columns.feature_indices);
   columns.table_columns = columns.target_index + static_cast<Index>(rows.targets.size());
   columns.has_header = rows.named;

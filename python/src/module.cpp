@@ -1,6 +1,7 @@
 /// Module gpcv._core: the bindings of the library. The package around it is python/gpcv.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <limits>

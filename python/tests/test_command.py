@@ -140,5 +140,6 @@ def test_tables_keep_the_names_that_the_user_gave(table, command, tmp_path):
     parquet.write_table(wrong, tmp_path / "wrong.parquet")
     done = module("predict", tmp_path / "m.h5", tmp_path / "wrong.parquet")
     assert done.returncode == 2 and done.stderr.startswith(f"gpcv: {tmp_path / 'wrong.parquet'}:81:1: ")
+    before = (tmp_path / "t.parquet").read_bytes()
     done = module("predict", tmp_path / "m.h5", tmp_path / "t.parquet", "-o", tmp_path / "t.parquet")
-    assert done.returncode == 2 and parquet.read_table(tmp_path / "t.parquet").equals(table)
+    assert done.returncode == 2 and (tmp_path / "t.parquet").read_bytes() == before

@@ -29,9 +29,11 @@ TEST_F(ConvertedTable, KeepsItsNameInMessages) {
   const auto table = folder / "converted.parquet", copy = folder / "converted.csv";
   std::ofstream(table) << "PAR1";
   std::ofstream(copy) << "x,y\n1,2\n2,?\n";
+  ReadOptions options;
+  options.target = "y";
   setenv("GPCV_CONVERTED", (copy.string() + ":" + table.string()).c_str(), 1);
   try {
-    read_dataset(table, {.target = "y"});
+    read_dataset(table, options);
     FAIL() << "a missing cell was read";
   } catch (const InputError& error) {
     EXPECT_TRUE(std::string(error.what()).starts_with(table.string() + ":3:2: ")) << error.what();
