@@ -275,8 +275,8 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
             indicators, one per level of these rows, its dates and texts of ISO dates decimal years, and its durations days.
             Other columns of text are refused.
         y : array-like or data frame of shape (n,) or (n, t)
-            Target, or t targets, whose names are those of a data frame's columns; dates are decimal years. Each is trained by itself with common
-            folds, unless ``share_kernel``.
+            Target, or t targets, whose names are those of a data frame's columns; dates are decimal years. Each is
+            trained by itself with common folds, unless ``share_kernel``.
         sample_weight : array-like of shape (n,), optional
             The same as ``weights`` by scikit-learn's convention: rows with weight 0 are left out, equal weights change
             nothing.
