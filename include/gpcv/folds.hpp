@@ -32,6 +32,8 @@ struct GPCV_EXPORT Folds {
   /// One value per row, from values stacked by fold in the order of the validation rows. The value is NaN for rows that
   /// no fold validates, and that of the last fold where several do.
   Vector by_row(const Vector& stacked) const;
+  /// Number of the fold that validates each row, from 0: −1 where none does, and the last one where several do.
+  std::vector<Index> fold_of_row() const;
   /// Folds of a subset of the rows, given in ascending order; folds without training or validation rows are left out.
   Folds of_rows(const std::vector<Index>& rows) const;
 

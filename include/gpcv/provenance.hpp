@@ -89,9 +89,11 @@ struct Provenance {
   std::vector<RankedTransform> transforms = {};  ///< choice of the transform, best first; empty without one
   NoiseChoice noise_choice = {};                 ///< comparison of learned with constant noise
   std::string folds;                             ///< description of the folds of cv_rmse
-  int iterations = 0;                            ///< number of iterations
-  std::uint64_t seed = 0;                        ///< seed of random numbers
-  std::string version;                           ///< version of the program that trained the model
+  /// Number of the fold of cv_rmse that validates each training row, −1 for none; empty where a file does not tell.
+  std::vector<Index> fold_of_row = {};
+  int iterations = 0;                                         ///< number of iterations
+  std::uint64_t seed = 0;                                     ///< seed of random numbers
+  std::string version;                                        ///< version of the program that trained the model
   std::vector<std::pair<std::string, std::string>> settings;  ///< settings given to fit
   std::vector<std::string> trace_names;                       ///< columns of `trace`
   /// Trace of the training, one row per evaluation: restart, fold, iteration, objective, gradient_norm, seconds, θ…,

@@ -11,11 +11,12 @@ with told_to_blas():
     from ._core import candidate_names, trainers, version
 from ._kernels import (Kernel, Parameter, bounded, const, fixed, linear, lp, matern12, matern32, matern52, periodic, rq,
                        se, tied)
-from ._regressor import ConvergenceWarning, DataWarning, GPRegressor, ResultWarning, load
+from ._regressor import ConvergenceWarning, DataWarning, ExtrapolationWarning, GPRegressor, ResultWarning, load
 
 __version__ = version()
 
 __all__ = [
-    "ConvergenceWarning", "DataWarning", "GPRegressor", "Kernel", "Parameter", "ResultWarning", "bounded",
-    "candidate_names", "const", "fixed", "linear", "load", "lp", "matern12", "matern32", "matern52", "periodic", "rq", "se", "tied", "trainers",
+    "ConvergenceWarning", "DataWarning", "ExtrapolationWarning", "GPRegressor", "Kernel", "Parameter", "ResultWarning",
+    "bounded", "candidate_names", "const", "fixed", "linear", "load", "lp", "matern12", "matern32", "matern52", "periodic",
+    "rq", "se", "tied", "trainers",
 ]

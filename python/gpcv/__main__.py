@@ -1,6 +1,8 @@
 """The command ``gpcv`` as ``python -m gpcv``, which also reads Parquet and Feather tables.
 
-The arguments are those of the command. Tables that it cannot read are first written to a temporary CSV file.
+The arguments are those of the command, which replaces this program. Tables that it cannot read are first written as CSV
+to files without a name, which are gone with the process however it ends; the command reads these and keeps the names that
+the user gave.
 """
 
 from __future__ import annotations
@@ -8,16 +10,17 @@ from __future__ import annotations
 import os
 import pathlib
 import shutil
-import subprocess
+import signal
 import sys
 import tempfile
 from collections.abc import Sequence
+from typing import IO
 
 from ._tables import FORMATS, write_csv
 
 # Options whose value is a file to write, or no file at all; every other argument may be a table.
 _OUTPUTS = {"-o", "--output", "--trace", "--report", "--checkpoint", "--covariance"}
-_BAD_INPUT = 2
+_STOPPED, _BAD_INPUT = 1, 2
 
 
 def find_command() -> str | None:
@@ -37,39 +40,44 @@ def tables_in(arguments: Sequence[str]) -> list[int]:
             and pathlib.Path(argument).is_file()]
 
 
+def converted(sources: Sequence[str]) -> list[IO[bytes]]:
+    """CSV files without a name, one per table. Raises ValueError where a table cannot be converted."""
+    copies: list[IO[bytes]] = []
+    for source in sources:
+        copy = tempfile.TemporaryFile(prefix="gpcv-")
+        write_csv(pathlib.Path(source), _path_of(copy))
+        os.set_inheritable(copy.fileno(), True)
+        copies.append(copy)
+    return copies
+
+
+def _path_of(file: IO[bytes]) -> pathlib.Path:
+    return pathlib.Path(f"/proc/self/fd/{file.fileno()}")
+
+
 def main(arguments: Sequence[str]) -> int:
-    """Run the command and return its exit code."""
+    """Become the command; return an exit code where that is not possible."""
     command = find_command()
     if command is None:
         print("gpcv: the compiled command was not found: build it in a clone with 'make install', or name it by the "
               "environment variable GPCV_COMMAND", file=sys.stderr)
         return _BAD_INPUT
-    tables, arguments = tables_in(arguments), list(arguments)
-    if not tables:
-        return _run([command, *arguments])
-    with tempfile.TemporaryDirectory(prefix="gpcv-") as folder:
-        for at in tables:
-            source = pathlib.Path(arguments[at])
-            target = pathlib.Path(folder) / f"{at}" / f"{source.stem}.csv"
-            target.parent.mkdir()
-            try:
-                write_csv(source, target)
-            except ValueError as error:
-                print(f"gpcv: {error}", file=sys.stderr)
-                return _BAD_INPUT
-            arguments[at] = str(target)
-        return _run([command, *arguments])
-
-
-def _run(arguments: list[str]) -> int:
-    """Run a program, which receives Ctrl-C itself and ends in its own way."""
-    process = subprocess.Popen(arguments)
-    while True:
-        try:
-            code = process.wait()
-            return code if code >= 0 else 128 - code
-        except KeyboardInterrupt:
-            continue
+    sources = [arguments[at] for at in tables_in(arguments)]
+    try:
+        copies = converted(sources)
+    except KeyboardInterrupt:
+        print("gpcv: stopped", file=sys.stderr)
+        return _STOPPED
+    except ValueError as error:
+        print(f"gpcv: {error}", file=sys.stderr)
+        return _BAD_INPUT
+    environment = {name: value for name, value in os.environ.items() if name != "GPCV_CONVERTED"}
+    if copies:
+        environment["GPCV_CONVERTED"] = "\n".join(f"{_path_of(copy)}:{source}" for copy, source in zip(copies, sources))
+    for ignored_by_python in (signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(ignored_by_python, signal.SIG_DFL)
+    sys.stdout.flush()
+    os.execve(command, [command, *arguments], environment)
 
 
 if __name__ == "__main__":

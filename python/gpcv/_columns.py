@@ -27,11 +27,16 @@ def library_of(value: Any, names: dict[str, tuple[str, ...]]) -> str | None:
 
 @dataclass
 class Column:
-    """Column in one of four kinds: "number", "date", "category" or "text". Missing numbers are NaN, missing texts None."""
+    """Column of one kind: "number", "date" (decimal years), "duration" (days), "category" or "text". Missing numbers are
+    NaN, missing texts None."""
 
     kind: str
     values: np.ndarray
-    levels: list[str] | None = None  # declared by the type of the column
+
+
+def is_series(value: Any) -> bool:
+    """Whether the value is a column of one of the libraries."""
+    return library_of(value, _SERIES) is not None
 
 
 def column_of(series: Any, name: str = "") -> Column:
@@ -50,7 +55,7 @@ def _from_pandas(series: Any, name: str) -> Column:
     kind = type(series.dtype).__name__
     if kind == "CategoricalDtype":
         levels = [_text(level) for level in series.dtype.categories]
-        return Column("category", _objects([*levels, None])[_codes(series)], levels)  # code -1 is a missing value
+        return Column("category", _objects([*levels, None])[_codes(series)])  # code -1 is a missing value
     if kind == "ArrowDtype":
         return _from_arrow(series.array.__arrow_array__(), name)
     if kind == "DatetimeTZDtype":
@@ -70,9 +75,8 @@ def _codes(series: Any) -> np.ndarray:
 def _from_polars(series: Any, name: str) -> Column:
     kind = series.dtype.base_type().__name__
     if kind in ("Categorical", "Enum"):
-        levels = [_text(level) for level in series.dtype.categories] if kind == "Enum" else None
-        return Column("category", texts_of(series.to_list()), levels)
-    if kind in ("Date", "Datetime"):
+        return Column("category", texts_of(series.to_list()))
+    if kind in ("Date", "Datetime", "Duration"):
         return from_array(series.to_numpy(), name)  # moments with a time zone are converted to UTC
     if kind in ("Boolean", "Null") or series.dtype.is_numeric():
         import polars
@@ -87,7 +91,7 @@ def _from_arrow(array: Any, name: str) -> Column:
     kinds = pyarrow.types
     if kinds.is_dictionary(array.type):
         return Column("category", texts_of(array.to_pylist()))
-    if kinds.is_timestamp(array.type) or kinds.is_date(array.type):
+    if kinds.is_timestamp(array.type) or kinds.is_date(array.type) or kinds.is_duration(array.type):
         return from_array(_arrow_values(array), name)  # moments with a time zone are stored in UTC
     if kinds.is_boolean(array.type):
         array = array.cast(pyarrow.int8())
@@ -107,7 +111,7 @@ def from_array(values: np.ndarray, name: str) -> Column:
     if values.dtype.kind == "M":
         return Column("date", decimal_years(values))
     if values.dtype.kind == "m":
-        _refuse_durations(name)
+        return Column("duration", _days(values, name))
     if values.dtype.kind in "UST":
         return Column("text", texts_of(values.tolist()))
     if values.dtype.kind == "O":
@@ -126,8 +130,10 @@ def _from_objects(values: np.ndarray, name: str) -> Column:
         return Column("date", decimal_years(moments))
     if any(isinstance(value, (str, bytes)) for value in present):
         return Column("text", texts_of(values))
-    if any(hasattr(value, "total_seconds") for value in present):
-        _refuse_durations(name)
+    if present and all(map(is_duration, present)):
+        durations = np.full(len(values), np.timedelta64("NaT", "us"))
+        durations[~missing] = [np.timedelta64(value, "us") for value in present]
+        return Column("duration", _days(durations, name))
     numbers = np.full(len(values), np.nan)
     for row in np.flatnonzero(~missing):
         try:
@@ -143,8 +149,15 @@ def is_date(value: Any) -> bool:
     return hasattr(value, "year") and hasattr(value, "month") or isinstance(value, np.datetime64)
 
 
-def _refuse_durations(name: str) -> None:
-    raise ValueError(f"{_column(name)} has durations: divide them by a unit, for example one second")
+def is_duration(value: Any) -> bool:
+    """Whether the value is a duration of any library."""
+    return hasattr(value, "total_seconds") or isinstance(value, np.timedelta64)
+
+
+def _days(durations: np.ndarray, name: str) -> np.ndarray:
+    if np.datetime_data(durations.dtype)[0] in ("Y", "M", "generic"):
+        raise ValueError(f"{_column(name)} has durations in {durations.dtype}, which are no number of days: convert them")
+    return durations / np.timedelta64(1, "D")
 
 
 def _utc(moment: Any) -> np.datetime64:
@@ -194,7 +207,7 @@ def _is_missing(value: Any) -> bool:
 
 def one_column(values: Any, what: str) -> Any:
     """Series of any library as an array of numbers; other values are returned as they are."""
-    if library_of(values, _SERIES) is None:
+    if not is_series(values):
         return values
     column = column_of(values, what)
     if column.kind != "number":

@@ -1,8 +1,10 @@
-"""Moments as decimal years, as the command reads ISO dates."""
+"""Moments and texts as decimal years, as the command reads ISO dates."""
 
 from __future__ import annotations
 
 import numpy as np
+
+from . import _core
 
 
 def decimal_years(moments: np.ndarray) -> np.ndarray:
@@ -31,3 +33,25 @@ def _fraction(nanoseconds: np.ndarray) -> np.ndarray:
         unit /= 10
         value += unit * (nanoseconds // 10**place % 10)
     return value
+
+
+def years_of_texts(texts: np.ndarray, column: str) -> np.ndarray | None:
+    """Texts as decimal years, NaN where there is none, if the first one is an ISO date; otherwise None.
+
+    As for the command, all texts of such a column are dates: raises a ValueError for another one.
+    """
+    first = next((at for at, text in enumerate(texts) if text is not None), None)
+    if first is None or _core.parse_iso_date(str(texts[first])) is None:
+        return None
+    years = np.full(len(texts), np.nan)
+    for row, text in enumerate(texts):
+        if text is None:
+            continue
+        year = _core.parse_iso_date(text)
+        if year is None:
+            raise ValueError(f"{column} has '{text}' in row {row} (from 0), which is no ISO date (YYYY-MM-DD), but row "
+                             f"{first} has a date: write the whole column one way")
+        if np.isnan(year):
+            raise ValueError(f"{column} has '{text}' in row {row} (from 0), which is not in the calendar: correct the date")
+        years[row] = year
+    return years

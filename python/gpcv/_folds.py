@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _columns
+from . import _columns, _dates
 
 DEFAULT = 5
 
@@ -116,10 +116,12 @@ def _labels(labels: Any, rows: int, what: str) -> np.ndarray:
 
 
 def _order(times: Any, rows: int) -> np.ndarray:
-    """Times as numbers; datetimes become decimal years, as in the command."""
+    """Times as numbers; datetimes and ISO dates become decimal years, durations days, as in the command."""
     column = _columns.column_of(times, "times")
-    values = column.values
-    if column.kind not in ("number", "date"):
+    values: np.ndarray | None = column.values
+    if column.kind in ("category", "text"):
+        values = _dates.years_of_texts(column.values, "times")
+    if values is None:
         raise ValueError("times must be numbers or datetimes, not text")
     if values.shape != (rows,):
         raise ValueError(f"times must have one finite value per row: {rows} rows, shape {values.shape}")

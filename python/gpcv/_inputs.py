@@ -23,13 +23,12 @@ def training_rows(estimator: Any, X: Any, y: Any, missing: str = "error") -> tup
     absent = None
     if missing == "drop":
         y, absent = _targets.filled(y)
-    if getattr(getattr(y, "dtype", None), "kind", "") in ("m", "M"):
-        raise ValueError("y must have numbers, not dates or durations")
     numbers = _frames.learn(X) if _frames.is_frame(X) else _frames.learn_dates(X)
     x, values = validate_data(estimator, X if numbers is None else numbers.values, y, dtype=np.float64, y_numeric=True,
                               multi_output=_targets.are_several(y), ensure_min_samples=3, ensure_all_finite=False)
     if numbers is None:
-        encoding = Encoding([f"x{i}" for i in range(x.shape[1])], [None] * x.shape[1], [False] * x.shape[1])
+        encoding = Encoding([f"x{i}" for i in range(x.shape[1])], [None] * x.shape[1], [False] * x.shape[1],
+                            [False] * x.shape[1])
     else:
         encoding = numbers.encoding
         estimator.n_features_in_ = len(encoding.names)
@@ -44,10 +43,10 @@ def training_rows(estimator: Any, X: Any, y: Any, missing: str = "error") -> tup
     return x, targets, encoding
 
 
-def new_rows(estimator: Any, encoding: Encoding, X: Any) -> np.ndarray:
-    """Features of rows to predict as numbers."""
+def new_rows(estimator: Any, encoding: Encoding, X: Any, average: bool = False) -> np.ndarray:
+    """Features of rows to predict as numbers; with average, a level that the model does not know is no level."""
     _refuse_lazy(X)
-    x = _of_frame(estimator, encoding, X) if _frames.is_frame(X) else _of_array(estimator, encoding, X)
+    x = _of_frame(estimator, encoding, X, average) if _frames.is_frame(X) else _of_array(estimator, encoding, X)
     _encoding.require_finite(x, encoding.features)
     _encoding.require_years(x, encoding)
     return x
@@ -57,7 +56,7 @@ def _of_array(estimator: Any, encoding: Encoding, X: Any) -> np.ndarray:
     dated = _frames.learn_dates(X)
     if dated is not None:
         X = dated.values
-        _encoding.require_dates_of_training(encoding, dated.encoding.dates or [])
+        _encoding.require_kinds_of_training(encoding, dated.kinds)
     if not encoding.categorical:
         return validate_data(estimator, X, dtype=np.float64, reset=False, ensure_all_finite=False)
     x = check_array(X, dtype=np.float64, ensure_all_finite=False, estimator=estimator)
@@ -67,11 +66,11 @@ def _of_array(estimator: Any, encoding: Encoding, X: Any) -> np.ndarray:
     return x
 
 
-def _of_frame(estimator: Any, encoding: Encoding, X: Any) -> np.ndarray:
+def _of_frame(estimator: Any, encoding: Encoding, X: Any, average: bool) -> np.ndarray:
     names = _frames.column_names(X)
     if not _are_names(X):
         _require_width(estimator, encoding, X)
-        x = _frames.convert(X, encoding)
+        x = _frames.convert(X, encoding, average)
         return x if encoding.categorical else _of_array(estimator, encoding, x)
     if encoding.categorical and names == encoding.features:
         encoding = Encoding(encoding.features, [None] * len(encoding.features))
@@ -82,7 +81,7 @@ def _of_frame(estimator: Any, encoding: Encoding, X: Any) -> np.ndarray:
     else:
         warnings.warn(f"X has feature names, but {type(estimator).__name__} was fitted without feature names", stacklevel=5)
         _require_width(estimator, encoding, X)
-    return check_array(_frames.convert(X, encoding), dtype=np.float64, ensure_all_finite=False, estimator=estimator)
+    return check_array(_frames.convert(X, encoding, average), dtype=np.float64, ensure_all_finite=False, estimator=estimator)
 
 
 def _require_width(estimator: Any, encoding: Encoding, frame: Any) -> None:

@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _inputs, _rows, _targets
+from . import _core, _far, _inputs, _rows, _targets
 from ._encoding import Encoding
-from ._settings import seed_of
+from ._settings import averages_unseen, seed_of
 
 
 class Predictions:
@@ -19,18 +19,21 @@ class Predictions:
 
     model_: Any  # of _core, or a list with one per target
     variance: str
+    unseen: str
     _posterior: _core.Posterior
     _encoding: Encoding
+    _range: _far.Range
     estimators_: list[Any]
     target_names_: list[str]
 
-    def _checked(self, X: Any) -> np.ndarray:
+    def _checked(self, X: Any, average: bool = False) -> np.ndarray:
         check_is_fitted(self, "model_")
-        return _inputs.new_rows(self, self._encoding, X)
+        return _inputs.new_rows(self, self._encoding, X, average)
 
     def predict(self, X: ArrayLike, return_std: bool = False, return_cov: bool = False, *,
                 interval: float | None = None, quantiles: ArrayLike | None = None, conformal: bool = False,
-                latent: bool = False, noise_std: ArrayLike | None = None, weights: ArrayLike | None = None) -> Any:
+                latent: bool = False, noise_std: ArrayLike | None = None, weights: ArrayLike | None = None,
+                unseen: str | None = None) -> Any:
         """Predict the target, or the targets, of new rows.
 
         Parameters
@@ -54,6 +57,8 @@ class Predictions:
             Standard deviation of each row's noise, for models that were trained with noise_std.
         weights : array-like of shape (m,), optional
             Weight of each row, for models that were trained with weights.
+        unseen : {"error", "average"}, optional
+            Treatment of levels that training has not seen; by default that of the estimator.
 
         Returns
         -------
@@ -62,6 +67,11 @@ class Predictions:
         cov : ndarray of shape (m, m) or (m, m, t), with return_cov
         lower, upper : ndarray of shape (m,) or (m, t), with interval
         quantiles : ndarray of shape (m, number of quantiles) or (m, t, number of quantiles), with quantiles
+
+        Warns
+        -----
+        gpcv.ExtrapolationWarning
+            If rows lie far outside the training rows: beyond half the range of a feature.
         """
         if return_std and return_cov:
             raise RuntimeError("Not returning standard deviation of predictions when returning full covariance.")
@@ -69,7 +79,11 @@ class Predictions:
             raise ValueError("interval and quantiles can be combined with return_std, not with return_cov")
         if conformal and (interval is None or latent):
             raise ValueError("conformal intervals are for new observations: give interval=… and leave out latent")
-        X = self._checked(X)
+        average = averages_unseen(self.unseen if unseen is None else unseen)
+        if return_cov and unseen == "average":
+            raise ValueError("a mixture of levels has no joint covariance: leave out return_cov or unseen")
+        X = self._checked(X, average and not return_cov)
+        _far.warn_of_far_rows(X, self._range, self._encoding.features, stacklevel=2)
         several = hasattr(self, "estimators_")
         if return_cov:
             pairs = [one._with_covariance(X, latent, noise_std, weights) for one in _targets.each(self)]
@@ -78,7 +92,7 @@ class Predictions:
             means, covariances = zip(*pairs)
             return np.stack(means, axis=1), np.stack(covariances, axis=-1)
         places = None if quantiles is None else [float(q) for q in np.ravel(quantiles)]
-        parts = [one._predicted(X, return_std, interval, places, conformal, latent, noise_std, weights)
+        parts = [one._predicted(X, return_std, interval, places, conformal, latent, noise_std, weights, average)
                  for one in _targets.each(self)]
         return _targets.side_by_side(parts) if several else parts[0]
 
@@ -87,7 +101,7 @@ class Predictions:
         return self._posterior.predict(X, False), self._posterior.covariance(X, latent, noise)
 
     def _predicted(self, X: np.ndarray, return_std: bool, interval: float | None, quantiles: list[float] | None,
-                   conformal: bool, latent: bool, noise_std: Any, weights: Any) -> Any:
+                   conformal: bool, latent: bool, noise_std: Any, weights: Any, average: bool) -> Any:
         """Prediction of one target for rows that were checked."""
         noise = _rows.prediction_noise(self.model_, noise_std, weights)
         with_std = return_std or interval is not None or quantiles is not None
@@ -96,8 +110,8 @@ class Predictions:
         places = None if quantiles is None else [self._quantile(q) for q in quantiles]
         method = self._posterior.conformal_method if conformal else self.variance
         if self.model_.transform != "none" and (factor is not None or places is not None):
-            return self._mapped(X, return_std, factor, places, latent, method, noise)
-        found: Any = self._posterior.predict(X, with_std, latent, method, noise)
+            return self._mapped(X, return_std, factor, places, latent, method, noise, average)
+        found: Any = self._posterior.predict(X, with_std, latent, method, noise, [], average)
         if not with_std:
             return found
         mean, std = found
@@ -111,10 +125,10 @@ class Predictions:
         return tuple(found)
 
     def _mapped(self, X: np.ndarray, return_std: bool, factor: float | None, places: list[float] | None, latent: bool,
-                method: str, noise: Any) -> tuple[np.ndarray, ...]:
+                method: str, noise: Any, average: bool) -> tuple[np.ndarray, ...]:
         """Prediction of a transformed target, whose bounds and quantiles are no multiples of std from the mean."""
         ends = [] if factor is None else [-factor, factor]
-        prediction: Any = self._posterior.predict(X, True, latent, method, noise, ends + (places or []))
+        prediction: Any = self._posterior.predict(X, True, latent, method, noise, ends + (places or []), average)
         mean, std, values = prediction
         found = [mean, std] if return_std else [mean]
         found += [np.ascontiguousarray(values[:, i]) for i in range(len(ends))]
@@ -140,7 +154,7 @@ class Predictions:
         interval : float
             Probability of the interval from lower to upper.
         **options
-            Options of :meth:`predict`: conformal, latent, noise_std, weights.
+            Options of :meth:`predict`: conformal, latent, noise_std, weights, unseen.
 
         Returns
         -------

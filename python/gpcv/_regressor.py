@@ -13,23 +13,23 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.gaussian_process import kernels as sk
 from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _encoding, _folds, _inputs, _rows, _targets
+from . import _core, _encoding, _far, _folds, _inputs, _rows, _targets
 from ._core import Kernel
 from ._kernels import Parameter
 from ._prediction import Predictions
 from ._progress import Callback, Progress
 from ._settings import compute_of, folds_of, params_of, settings_of, TransformParameter
-from ._warnings import ConvergenceWarning, DataWarning, ResultWarning
+from ._warnings import ConvergenceWarning, DataWarning, ExtrapolationWarning, ResultWarning
 
-__all__ = ["ConvergenceWarning", "DataWarning", "GPRegressor", "ResultWarning", "load"]
+__all__ = ["ConvergenceWarning", "DataWarning", "ExtrapolationWarning", "GPRegressor", "ResultWarning", "load"]
 
 
 class _LoadedResults(dict[str, Any]):
-    """Results of cross-validation of a model from a file, which does not keep all of them."""
+    """Results of cross-validation of a model from a file; those of earlier versions lack some."""
 
     def __missing__(self, name: str) -> Any:
         if name == "fold":
-            raise KeyError("'fold' is known after fit only: a model file does not keep the fold of each row")
+            raise KeyError("this model file is of an earlier version, which did not keep the fold of each row: fit again")
         raise KeyError(name)
 
 
@@ -119,6 +119,9 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         their held-out losses in about the time of one target. Each target keeps its own scale and intervals.
     missing : {"error", "drop"}, default="error"
         Treatment of NaN in the targets: an error, or the row is left out for the targets that lack it.
+    unseen : {"error", "average"}, default="error"
+        Prediction of rows with a level that training has not seen: an error, or the mixture of the levels of the training,
+        whose variance is the mean of their variances plus the variance of their means.
     memory : str, optional
         Memory budget, for example "2G" (default: 80 % of free memory).
     threads : int, optional
@@ -190,8 +193,7 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
 
     Notes
     -----
-    A model of :func:`gpcv.load` has all attributes but those that a file does not keep: ``seconds_``, ``work_`` and the
-    ``fold`` of ``cv_results_``.
+    A model of :func:`gpcv.load` has all attributes but those that a file does not keep: ``seconds_`` and ``work_``.
 
     Examples
     --------
@@ -217,7 +219,7 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
                  warm: GPRegressor | None = None, trainer_options: dict[str, Any] | None = None,
                  variance: str = "auto", solver: str = "auto", backend: str = "auto", precision: str = "auto",
                  rank: int | None = None, memory: str | None = None, threads: int | None = None,
-                 share_kernel: bool = False, missing: str = "error",
+                 share_kernel: bool = False, missing: str = "error", unseen: str = "error",
                  random_state: int | np.random.RandomState | None = 1, progress: bool | Callback = False) -> None:
         self.kernel = kernel
         self.trainer = trainer
@@ -251,6 +253,7 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         self.threads = threads
         self.share_kernel = share_kernel
         self.missing = missing
+        self.unseen = unseen
         self.random_state = random_state
         self.progress = progress
 
@@ -269,10 +272,11 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         ----------
         X : array-like or data frame of shape (n, d)
             Features. The column names of a data frame (pandas, polars, pyarrow) are kept; its categorical columns become
-            indicators, one per level, and its dates decimal years. Columns of text are refused.
+            indicators, one per level of these rows, its dates and texts of ISO dates decimal years, and its durations days.
+            Other columns of text are refused.
         y : array-like or data frame of shape (n,) or (n, t)
-            Target, or t targets, whose names are those of a data frame's columns. Each is trained by itself with common
-            folds, unless ``share_kernel``.
+            Target, or t targets, whose names are those of a data frame's columns; dates are decimal years. Each is
+            trained by itself with common folds, unless ``share_kernel``.
         sample_weight : array-like of shape (n,), optional
             The same as ``weights`` by scikit-learn's convention: rows with weight 0 are left out, equal weights change
             nothing.
@@ -321,6 +325,7 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
             x, values, folds = x[kept], values[kept], _folds.of_rows(folds, kept)
             groups, times = _rows.some(groups, kept, "groups"), _rows.some(times, kept, "times")
             noise_std, weights = _rows.some(noise_std, kept, "noise_std"), _rows.some(weights, kept, "weights")
+            x, encoding = encoding.observed(x)
         if names is None or len(names) != values.shape[1]:
             names = ["y"] if values.shape[1] == 1 else [f"y{at}" for at in range(values.shape[1])]
         settings = settings_of(self, x.shape[1])
@@ -363,8 +368,7 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         self._adopt(model, encoding)
         self._seconds = more["seconds"]
         self._work = more["work"]
-        self.cv_results_["fold"] = more["fold"].astype(np.int64)
-        self.findings_ = more["findings"]
+        self.findings_ = encoding.findings + more["findings"]
         return self
 
     def _warn(self, names: list[str], failures: dict[str, str]) -> None:
@@ -406,6 +410,7 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         self.model_ = model
         self._encoding = encoding
         self._posterior = _core.Posterior(model, compute_of(self))
+        self._range = _far.range_of_training(model)
         self.kernel_ = model.kernel
         self.noise_ = model.noise
         self.noise_std_ = model.noise_std
@@ -425,6 +430,8 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
             "assessment": model.assessment, "inner_rmse": model.inner_rmse, "optimism": model.optimism,
             **model.held_out_scores, "mean": model.held_out_mean, "std": model.held_out_std,
             "optima": model.optima, "trace": {name: trace[:, i] for i, name in enumerate(model.trace_names)}}
+        fold = np.asarray(model.fold_of_row, dtype=np.int64)
+        self.cv_results_.update({"fold": fold} if fold.size > 0 else {})
 
     # ---------------------------------------------------------------- files
 
@@ -450,11 +457,12 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         self.__dict__.setdefault("transform", "none")  # a pickle of an earlier version
-        for name, value in (("robust", False), ("share_kernel", False), ("missing", "error")):
+        for name, value in (("robust", False), ("share_kernel", False), ("missing", "error"), ("unseen", "error")):
             self.__dict__.setdefault(name, value)
         if "model_" in state and "estimators_" not in state:
             model = state["model_"]
-            self.__dict__.setdefault("_encoding", _encoding.Encoding.of_features(model.features, model.levels, model.positions))
+            self.__dict__.setdefault("_encoding", _encoding.Encoding.of_model(model))
+            self.__dict__.setdefault("_range", _far.range_of_training(model))
             self._posterior = _core.Posterior(state["model_"], compute_of(self))
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -489,7 +497,7 @@ def _of_model(model: _core.Model) -> GPRegressor:
                             noise=None if noise == "trained" else noise, random_state=int(model.seed),
                             transform=settings.get("transform", "none"), robust=settings.get("robust") == "yes",
                             share_kernel="share_kernel" in settings)
-    encoding = _encoding.Encoding.of_features(model.features, model.levels, model.positions)
+    encoding = _encoding.Encoding.of_model(model)
     regressor.n_features_in_ = len(encoding.names)
     if model.named:
         regressor.feature_names_in_ = np.asarray(encoding.names, dtype=object)

@@ -56,6 +56,7 @@ def settings_of(estimator: Any, n_features: int) -> dict[str, Any]:
         kernel, white = translate(kernel, n_features)
         noise = white if noise is None else noise
         standardize = False if standardize == "auto" else standardize
+    _require_of_predictions(estimator)
     settings = compute_of(estimator)
     settings.update(
         kernel=str(kernel), noise=_noise_text(noise), mean=estimator.mean, transform=estimator.__dict__["transform"],
@@ -71,6 +72,21 @@ def settings_of(estimator: Any, n_features: int) -> dict[str, Any]:
             raise ValueError(f"unknown trainer option '{name}': the options are {', '.join(_TRAINER_OPTIONS)}")
         settings[name] = value
     return {name: value for name, value in settings.items() if value is not None}
+
+
+def _require_of_predictions(estimator: Any) -> None:
+    """Raise a ValueError, before anything is trained, where a parameter of the predictions has no meaning."""
+    if not isinstance(estimator.variance, str):
+        raise ValueError(f"variance cannot be {estimator.variance!r}: expected 'auto', 'exact' or 'neighbours:256'")
+    _core.require_variance_method(estimator.variance)
+    averages_unseen(estimator.unseen)
+
+
+def averages_unseen(unseen: Any) -> bool:
+    """Whether rows with a level that training has not seen are predicted as the mixture of all levels."""
+    if unseen not in ("error", "average"):
+        raise ValueError(f"unseen cannot be {unseen!r}: expected 'error' or 'average'")
+    return bool(unseen == "average")
 
 
 def _noise_text(noise: Any) -> str | None:

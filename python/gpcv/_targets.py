@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _columns, _frames
+from . import _columns, _dates, _far, _frames
 
 # Attributes of a fitted estimator, of which there is one per target.
 _ATTRIBUTES = ("model_", "kernel_", "noise_", "noise_std_", "noise_model_", "status_", "message_", "n_iter_",
@@ -28,19 +28,41 @@ def names_of(y: Any) -> list[str] | None:
 
 
 def numbers_of(y: Any) -> Any:
-    """Targets as numbers: a frame with several columns as (n, t), one column as (n,); what is neither frame nor series
-    is returned as it is."""
+    """Targets as numbers: a frame with several columns as (n, t), one column as (n,). Dates are decimal years, as the
+    command reads them; other values that are neither frame nor series are returned as they are."""
     if not _frames.is_frame(y):
-        return _columns.one_column(y, "y")
-    columns = []
-    for name, series in zip(_frames.column_names(y), _frames.columns_of(y)):
-        column = _columns.column_of(series, str(name))
-        if column.kind != "number":
-            raise ValueError(f"y must have numbers, but its column '{name}' has values of the kind {column.kind}")
-        columns.append(column.values)
+        return _moments(y) if _are_moments(y) else _numbers(y, "y") if _columns.is_series(y) else y
+    columns = [_numbers(series, f"column '{name}' of y")
+               for name, series in zip(_frames.column_names(y), _frames.columns_of(y))]
     if not columns:
         raise ValueError("y has no column")
     return columns[0] if len(columns) == 1 else np.column_stack(columns)
+
+
+def _numbers(values: Any, what: str) -> np.ndarray:
+    """One column as numbers."""
+    column = _columns.column_of(values, what)
+    years = _dates.years_of_texts(column.values, what) if column.kind == "text" else None
+    if years is not None:
+        return years
+    if column.kind == "duration":
+        raise ValueError(f"{what} has durations: divide them by a unit, for example numpy.timedelta64(1, 'D')")
+    if column.kind not in ("number", "date"):
+        raise ValueError(f"{what} must have numbers, not values of the kind {column.kind}")
+    return column.values
+
+
+def _are_moments(y: Any) -> bool:
+    """Whether an array or a list holds dates or durations."""
+    if isinstance(y, np.ndarray):
+        return y.dtype.kind in "mM"
+    first = y[0] if isinstance(y, (list, tuple)) and len(y) > 0 else None
+    return _columns.is_date(first) or _columns.is_duration(first)
+
+
+def _moments(y: Any) -> np.ndarray:
+    values = np.asarray(y) if isinstance(y, np.ndarray) else np.array(y, dtype=object)
+    return _numbers(values.ravel(), "y").reshape(values.shape)
 
 
 def are_several(y: Any) -> bool:
@@ -81,6 +103,7 @@ def adopt(estimator: Any, estimators: Sequence[Any], names: Sequence[str]) -> No
         if len(values) == len(estimators):
             setattr(estimator, name, values)
     estimator._encoding = estimators[0]._encoding
+    estimator._range = _far.common_range([one._range for one in estimators])
     estimator.__dict__.pop("_posterior", None)
 
 

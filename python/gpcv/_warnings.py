@@ -1,4 +1,4 @@
-"""Warnings that fit issues."""
+"""Warnings that fit and predict issue."""
 
 import sklearn.exceptions
 
@@ -13,3 +13,7 @@ class DataWarning(UserWarning):
 
 class ResultWarning(UserWarning):
     """The result deserves attention: its predictions are no better than the mean of the target."""
+
+
+class ExtrapolationWarning(UserWarning):
+    """Rows to predict lie far outside the training rows: their predictions rest on the kernel alone."""

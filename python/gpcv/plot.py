@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,8 +31,30 @@ def _require_one_target(model: GPRegressor) -> None:
         raise ValueError(f"the model has {len(model.estimators_)} targets: give one of its estimators_")
 
 
-def _name(model: GPRegressor, feature: int) -> str:
-    return str(model.model_.features[feature])
+def _column(model: GPRegressor, feature: int | str) -> int:
+    """Position of a column of X, which a category has in common for all its indicators."""
+    names = model._encoding.names
+    if not isinstance(feature, str):
+        if not -len(names) <= feature < len(names):
+            raise ValueError(f"the model has no feature {feature}: it has {len(names)} features")
+        return int(feature) % len(names)
+    if feature in names:
+        return names.index(feature)
+    near = _core.similar_name(names, feature)
+    raise ValueError(f"the model has no feature '{feature}': "
+                     + (f"did you mean '{near}'?" if near else f"its features are {', '.join(names)}"))
+
+
+def _middle(model: GPRegressor) -> np.ndarray:
+    """Median of each number and most frequent level of each category."""
+    inputs, encoding = model.model_.inputs, model._encoding
+    middle = np.median(inputs, axis=0)
+    for at, levels in enumerate(encoding.levels):
+        if levels is not None:
+            own = np.flatnonzero(np.asarray(encoding.positions) == at)
+            middle[own] = 0
+            middle[own[np.argmax(inputs[:, own].sum(axis=0))]] = 1
+    return np.asarray(middle)
 
 
 def _percent(probability: float) -> str:
@@ -54,7 +77,7 @@ def fit(model: GPRegressor, *, x: ArrayLike | None = None, interval: float = 0.9
     ax : matplotlib Axes, optional
     """
     _require_one_target(model)
-    features = len(model.model_.features)
+    features = len(model._encoding.names)
     if features != 1:
         raise ValueError(f"the model has {features} features: use gpcv.plot.effect(model, feature)")
     return effect(model, 0, x=x, interval=interval, points=points, margin=0.1, latent=False, ax=ax)
@@ -62,37 +85,74 @@ def fit(model: GPRegressor, *, x: ArrayLike | None = None, interval: float = 0.9
 
 def effect(model: GPRegressor, feature: int | str = 0, *, x: ArrayLike | None = None, interval: float = 0.95,
            points: bool = False, margin: float = 0.0, latent: bool = True, ax: Any = None) -> Any:
-    """Plot the prediction along one feature, with the others at their medians.
+    """Plot the prediction along one feature, with the others at their medians and at their most frequent levels.
 
     Parameters
     ----------
     feature : int or str
-        Position or name of the feature.
+        Position or name of the feature. A category is drawn level by level.
+    x : array-like, optional
+        Points of the prediction, or levels of a category; by default the range of the training rows, or all levels.
     latent : bool
         Whether the band is that of the function; otherwise it is that of new observations.
     margin : float
         Distance beyond the training rows, relative to their range.
     """
     _require_one_target(model)
-    at = list(model.model_.features).index(feature) if isinstance(feature, str) else int(feature)
-    inputs, targets = model.model_.inputs, model.model_.targets
-    if x is None:
-        low, high = inputs[:, at].min(), inputs[:, at].max()
-        x = np.linspace(low - margin * (high - low), high + margin * (high - low), 400)
-    x = np.asarray(x, dtype=np.float64).reshape(-1)
-    grid = np.tile(np.median(inputs, axis=0), (len(x), 1))
-    grid[:, at] = x
+    at = _column(model, feature)
+    own = np.flatnonzero(np.asarray(model._encoding.positions) == at)
+    levels = model._encoding.levels[at]
+    inputs = model.model_.inputs[:, own]
+    along = _along_numbers(inputs[:, 0], x, margin) if levels is None else _along_levels(inputs, levels, x)
+    grid = np.tile(_middle(model), (len(along.places), 1))
+    grid[:, own] = along.values
     mean, lower, upper = model.predict(_like_training(model, grid), interval=interval, latent=latent)
     ax = _axes(ax)
     if points:
-        ax.plot(inputs[:, at], targets, ".", color=_POINTS, markersize=4, alpha=min(1.0, 20 / len(targets) ** 0.5),
+        targets = model.model_.targets
+        ax.plot(along.rows, targets, ".", color=_POINTS, markersize=4, alpha=min(1.0, 20 / len(targets) ** 0.5),
                 label=f"{len(targets)} training rows")
-    ax.fill_between(x, lower, upper, color=_BAND, linewidth=0, label=f"{_percent(interval)} interval")
-    ax.plot(x, mean, color=_LINE, linewidth=1.8, label="mean")
-    ax.set_xlabel(_name(model, at))
+    band = f"{_percent(interval)} interval"
+    if along.levels is None:
+        ax.fill_between(along.places, lower, upper, color=_BAND, linewidth=0, label=band)
+        ax.plot(along.places, mean, color=_LINE, linewidth=1.8, label="mean")
+    else:
+        ax.vlines(along.places, lower, upper, color=_BAND, linewidth=8, label=band)
+        ax.plot(along.places, mean, "o", color=_LINE, label="mean")
+        ax.set_xticks(along.places, along.levels)
+    ax.set_xlabel(model._encoding.names[at])
     ax.set_ylabel(model.model_.target)
     ax.legend(frameon=False)
     return ax
+
+
+@dataclass
+class _Along:
+    """Points along a feature, and where the training rows are."""
+
+    places: np.ndarray
+    values: np.ndarray  # of the model's features that belong to it, one row per place
+    rows: np.ndarray
+    levels: list[str] | None = None
+
+
+def _along_numbers(inputs: np.ndarray, x: ArrayLike | None, margin: float) -> _Along:
+    low, high = inputs.min(), inputs.max()
+    places = np.linspace(low - margin * (high - low), high + margin * (high - low), 400)
+    if x is not None:
+        places = np.asarray(x, dtype=np.float64).reshape(-1)
+    return _Along(places, places[:, None], inputs)
+
+
+def _along_levels(inputs: np.ndarray, levels: list[str], x: ArrayLike | None) -> _Along:
+    shown = levels if x is None else [str(level) for level in np.ravel(np.asarray(x, dtype=object))]
+    for level in shown:
+        if level not in levels:
+            raise ValueError(f"the model does not know the level '{level}': it knows {', '.join(levels)}")
+    values = np.array([[float(level == own) for own in levels] for level in shown])
+    place_of = {level: float(place) for place, level in enumerate(shown)}
+    rows = np.array([place_of.get(levels[own], np.nan) for own in np.argmax(inputs, axis=1)])
+    return _Along(np.arange(len(shown), dtype=float), values, rows, shown)
 
 
 def _like_training(model: GPRegressor, grid: np.ndarray) -> Any:

@@ -56,6 +56,7 @@ Dataset inputs_of(const Rows& rows) {
     std::iota(columns.feature_indices.begin(), columns.feature_indices.end(), Index{0});
   }
   data.reading.dates = rows.dates;
+  columns.dates = rows.dates;
   columns.target_index = 1 + *std::ranges::max_element(columns.feature_indices);
   columns.table_columns = columns.target_index + static_cast<Index>(rows.targets.size());
   columns.has_header = rows.named;
@@ -151,15 +152,6 @@ nb::dict described(const IterationRecord& record, const std::string& target, con
   return out;
 }
 
-/// Fold that validates each row; -1 for none.
-nb::object fold_numbers(const Folds& folds) {
-  Vector number = Vector::Constant(folds.rows, -1);
-  for (Index k = 0; k < folds.size(); ++k) {
-    for (const Index row : folds.folds[static_cast<std::size_t>(k)].validation) number(row) = static_cast<double>(k);
-  }
-  return nb::cast(to_numpy(std::move(number)));
-}
-
 nb::dict work_of(const FitResult& result) {
   nb::dict out;
   const Work& work = result.training.work;
@@ -182,7 +174,6 @@ nb::tuple described(FitResult result, const std::vector<Finding>& about_data) {
   for (const auto& [phase, time] : result.seconds) seconds[phase.c_str()] = time;
   nb::dict more;
   more["seconds"] = seconds;
-  more["fold"] = fold_numbers(result.folds);
   more["work"] = work_of(result);
   nb::list findings = to_list(about_data, "data");
   for (const nb::handle finding : to_list(result.findings, "result")) findings.append(finding);

@@ -2,6 +2,7 @@
 #include "gpcv/model.hpp"
 
 #include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -222,6 +223,8 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("objective", [](const Model& m) { return m.provenance.objective; })
       .def_prop_ro("cv_rmse", [](const Model& m) { return m.provenance.cv_rmse; })
       .def_prop_ro("folds", [](const Model& m) { return m.provenance.folds; })
+      .def_prop_ro("fold_of_row", [](const Model& m) { return m.provenance.fold_of_row; })
+      .def_prop_ro("dates", [](const Model& m) { return m.columns.dates; })
       .def_prop_ro("assessment", [](const Model& m) { return m.provenance.assessment; })
       .def_prop_ro("inner_rmse", [](const Model& m) { return m.provenance.inner_rmse; })
       .def_prop_ro("optimism", [](const Model& m) { return m.provenance.optimism; })

@@ -25,9 +25,10 @@ class Predictor {
       : model_(model), posterior_(model, stoppable(compute_options(settings))) {}
 
   /// Prediction as mean, or as (mean, std); with numbers z as (mean, std, values), where the values, m × k, lie z
-  /// standard deviations from the centre of the distribution: bounds of intervals and quantiles.
+  /// standard deviations from the centre of the distribution: bounds of intervals and quantiles. With `average` a row
+  /// without a level stands for all levels of the category.
   nb::object predict(const Array2& x, bool with_std, bool latent, const std::string& variance,
-                     const std::optional<Array1>& noise, const std::vector<double>& z) {
+                     const std::optional<Array1>& noise, const std::vector<double>& z, bool average) {
     const auto m = static_cast<Index>(x.shape(0));
     Vector mean(m), std(with_std ? m : 0);
     Matrix values(m, static_cast<Index>(z.size()));
@@ -42,7 +43,7 @@ class Predictor {
         if (caller.raised()) return;
         const Index rows = std::min(rows_per_prediction_batch, m - first);
         if (noise) options.noise = deviations.segment(first, rows);
-        const Prediction block = predict_block(x, first, rows, options);
+        const Prediction block = predict_block(x, first, rows, options, average);
         mean.segment(first, rows) = block.mean;
         if (with_std) std.segment(first, rows) = block.variance.cwiseSqrt();
         for (Index k = 0; k < values.cols(); ++k) {
@@ -103,15 +104,19 @@ class Predictor {
 
  private:
   /// Prediction of a block of rows. Arrays in Fortran order are used in place; others are copied one block at a time.
-  Prediction predict_block(const Array2& x, Index first, Index rows, const PredictOptions& options) const {
+  Prediction predict_block(const Array2& x, Index first, Index rows, const PredictOptions& options,
+                           bool average) const {
+    const auto of_points = [&](ConstView points) {
+      return average ? predict_rows(posterior_, points, options) : posterior_.predict(points, options);
+    };
     const auto columns = static_cast<Index>(x.shape(1));
     if (x.stride(0) == 1 && (columns == 1 || x.stride(1) >= static_cast<std::int64_t>(x.shape(0)))) {
       const Eigen::Map<const Matrix, 0, Eigen::OuterStride<>> block(
           x.data() + first, rows, columns, Eigen::OuterStride<>(columns == 1 ? rows : x.stride(1)));
-      return posterior_.predict(block, options);
+      return of_points(block);
     }
     const Matrix block = view(x).middleRows(first, rows);
-    return posterior_.predict(block, options);
+    return of_points(block);
   }
 
   /// Noise standard deviation of each row; empty when it is not given.
@@ -153,7 +158,8 @@ void bind_posterior(nb::module_& module) {
   nb::class_<Predictor>(module, "Posterior", "The posterior of a model, conditioned on its training rows.")
       .def(nb::init<const std::shared_ptr<Model>&, const nb::dict&>(), nb::arg("model"), nb::arg("settings"))
       .def("predict", &Predictor::predict, nb::arg("x"), nb::arg("with_std"), nb::arg("latent") = false,
-           nb::arg("variance") = "auto", nb::arg("noise") = nb::none(), nb::arg("z") = nb::list())
+           nb::arg("variance") = "auto", nb::arg("noise") = nb::none(), nb::arg("z") = nb::list(),
+           nb::arg("average") = false)
       .def("covariance", &Predictor::covariance, nb::arg("x"), nb::arg("latent") = false, nb::arg("noise") = nb::none())
       .def("sample", &Predictor::sample, nb::arg("x"), nb::arg("count"), nb::arg("seed"), nb::arg("latent") = false,
            nb::arg("noise") = nb::none())
@@ -164,6 +170,7 @@ void bind_posterior(nb::module_& module) {
       .def("conformal_factor", &Predictor::conformal_factor, nb::arg("probability"))
       .def_prop_ro("conformal_method", &Predictor::conformal_method)
       .def_prop_ro("jitter", &Predictor::jitter);
+  module.def("require_variance_method", [](const std::string& text) { VarianceMethod::parse(text); });
 }
 
 }  // namespace gpcv::python

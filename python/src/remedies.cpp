@@ -76,7 +76,7 @@ std::string remedy_text(Remedy remedy, const std::vector<std::string>& facts) {
     case Remedy::state_decimal:
       return "convert the column to numbers";
     case Remedy::average_unseen:
-      return "correct it, or leave the row out of X";
+      return "correct it, leave the row out of X, or use unseen='average'";
     case Remedy::name_id_column:
       return "if it identifies the rows, leave it out of X";
     case Remedy::change_transform:

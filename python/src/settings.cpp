@@ -76,9 +76,13 @@ void read_compute(Reader& reader, ComputeOptions& compute) {
   reader.read("backend", compute.backend);
   reader.read("precision", precision);
   reader.read("solver", solver);
-  reader.read("rank", compute.rank);
+  std::optional<int> rank;
+  reader.read("rank", rank);
   reader.read("memory", memory);
   if (compute.threads < 1) throw InputError(fmt::format("the number of threads cannot be {}", compute.threads));
+  if (rank.value_or(0) < 0)
+    throw InputError(fmt::format("rank cannot be {}: expected a whole number, at least 0", *rank));
+  compute.rank = rank.value_or(compute.rank);
   compute.precision =
       choice_named(precision, {Precision::automatic, Precision::double_, Precision::mixed, Precision::single});
   compute.solver = choice_named(solver, {Solver::automatic, Solver::cg, Solver::cholesky});
@@ -122,7 +126,8 @@ FitOptions fit_options(const nb::dict& settings) {
   reader.read("restarts", trainer.restarts);
   reader.read("max_iterations", trainer.max_iterations);
   reader.read("start", trainer.start);
-  reader.read("time_limit", trainer.time_limit);
+  std::optional<double> time_limit;
+  reader.read("time_limit", time_limit);
   TrainerSettings::visit_fields(trainer, [&](const char* name, auto& field) { reader.read(name, field); });
   bool period_scan = true;
   reader.read("period_scan", period_scan);
@@ -130,6 +135,10 @@ FitOptions fit_options(const nb::dict& settings) {
   read_compute(reader, options.train.compute);
   reader.finish();
 
+  if (time_limit && !(*time_limit > 0)) {
+    throw InputError(fmt::format("time_limit cannot be {}: expected a positive number of seconds", *time_limit));
+  }
+  trainer.time_limit = time_limit.value_or(0);
   options.train.trainer = trainer.trainer;
   options.use_kernel(kernel);
   options.assess = choice_named(assess, {Assess::automatic, Assess::nested, Assess::inner});

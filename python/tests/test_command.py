@@ -1,8 +1,11 @@
 """The command by ``python -m gpcv``, with tables that it cannot read itself."""
+import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pandas
@@ -90,3 +93,53 @@ def test_without_a_reader_or_a_command(tmp_path, monkeypatch, command, capsys):
     monkeypatch.setattr(program, "find_command", lambda: None)
     assert program.main(["info"]) == 2
     assert capsys.readouterr().err.startswith("gpcv: the compiled command was not found: build it")
+
+
+def becomes_the_command(process, command):
+    """Wait until the process has become the command and trains."""
+    for _ in range(600):
+        if os.path.realpath(f"/proc/{process.pid}/exe") == os.path.realpath(command):
+            return
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.05)
+    raise AssertionError("the command has not started")
+
+
+@pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL])
+def test_a_signal_ends_everything_and_leaves_nothing(by, command, tmp_path):
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=(4000, 4))
+    polars.DataFrame({"a": x[:, 0], "b": x[:, 1], "c": x[:, 2], "y": x[:, 3]}).write_parquet(tmp_path / "t.parquet")
+    (tmp_path / "temporary").mkdir()
+    arguments = ["fit", tmp_path / "t.parquet", "--target", "y", "--threads", "1", "-o", tmp_path / "m.h5"]
+    process = subprocess.Popen([sys.executable, "-m", "gpcv", *map(str, arguments)], start_new_session=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               env={**os.environ, "TMPDIR": str(tmp_path / "temporary")})
+    try:
+        becomes_the_command(process, command)
+        os.kill(process.pid, by)
+        process.communicate(timeout=60)
+        assert process.returncode != 0
+        with pytest.raises(ProcessLookupError):
+            os.killpg(process.pid, 0)
+        assert list((tmp_path / "temporary").iterdir()) == []
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def test_tables_keep_the_names_that_the_user_gave(table, command, tmp_path):
+    parquet.write_table(table, tmp_path / "t.parquet")
+    files = []
+    for _ in range(2):
+        assert module("fit", tmp_path / "t.parquet", *FIT, "-o", tmp_path / "m.h5").returncode == 0
+        files.append((tmp_path / "m.h5").read_bytes())
+    assert files[0] == files[1]
+    assert f"fit {tmp_path / 't.parquet'} " in module("info", tmp_path / "m.h5").stdout
+    wrong = table.set_column(0, "x", pyarrow.array([1.0] * 79 + [None]))
+    parquet.write_table(wrong, tmp_path / "wrong.parquet")
+    done = module("predict", tmp_path / "m.h5", tmp_path / "wrong.parquet")
+    assert done.returncode == 2 and done.stderr.startswith(f"gpcv: {tmp_path / 'wrong.parquet'}:81:1: ")
+    before = (tmp_path / "t.parquet").read_bytes()
+    done = module("predict", tmp_path / "m.h5", tmp_path / "t.parquet", "-o", tmp_path / "t.parquet")
+    assert done.returncode == 2 and (tmp_path / "t.parquet").read_bytes() == before

@@ -156,8 +156,6 @@ def test_rows_of_dates_and_numbers():
         np.testing.assert_array_equal(model.predict(given), in_a_frame.predict(pandas.DataFrame({"day": days, "x": x})))
     with pytest.raises(ValueError, match="column 'x1' has dates now, but was numeric in training"):
         model.predict([row[::-1] for row in rows])
-    with pytest.raises(ValueError, match="^y must have numbers, not dates"):
-        pinned().fit(x[:, None], days)
 
 
 def test_dates_and_numbers_are_not_confused(reference):
@@ -168,6 +166,72 @@ def test_dates_and_numbers_are_not_confused(reference):
         reference.predict(in_pandas().assign(when=1e18))
     years = in_pandas().assign(when=_dates.decimal_years(DAYS))
     np.testing.assert_array_equal(reference.predict(years), reference.predict(in_pandas()))
+
+
+def test_targets_that_are_dates_are_decimal_years():
+    x, years = columns()["x"][:, None], _dates.decimal_years(DAYS)
+    expected = pinned(restarts=1).fit(x, years)
+    for y in (DAYS, pandas.Series(DAYS), polars.Series(DAYS.astype("datetime64[us]")), DAYS.astype("datetime64[us]").tolist(),
+              pandas.Series(DAYS).dt.strftime("%Y-%m-%dT%H:%M:%S")):
+        model = pinned(restarts=1).fit(x, y)
+        np.testing.assert_array_equal(model.predict(x), expected.predict(x))
+        assert model.score(x, y) == expected.score(x, years)
+    for y in (DAYS - DAYS[0], pandas.Series(DAYS - DAYS[0])):
+        with pytest.raises(ValueError, match=r"^y has durations: divide them by a unit, for example numpy.timedelta64\(1, 'D'\)$"):
+            pinned().fit(x, y)
+
+
+WAITS = np.array([int(86400e6 * day) for day in columns()["x"]], "timedelta64[us]")
+
+
+@pytest.mark.parametrize("make", [pandas.DataFrame, polars.DataFrame, pyarrow.table, lambda c: pandas.DataFrame(c).astype(object)])
+def test_durations_are_days(make):
+    plain = {"wait": WAITS / np.timedelta64(1, "D"), "whole": columns()["whole"].astype(float)}
+    numbers = pinned(restarts=1).fit(make(plain), target())
+    with pytest.warns(gpcv.DataWarning, match="^column 'wait' has durations, which count as days$"):
+        model = pinned(restarts=1).fit(make({**plain, "wait": WAITS}), target())
+    assert "durations" in [finding["code"] for finding in model.findings_]
+    np.testing.assert_array_equal(model.predict(make({**plain, "wait": WAITS})), numbers.predict(make(plain)))
+    with pytest.raises(ValueError, match="^column 'whole' has durations now, but was numeric in training$"):
+        model.predict(make({**plain, "whole": WAITS}))
+    with pytest.raises(ValueError, match="^column 'wait' has dates now, but was durations in training$"):
+        model.predict(make({**plain, "wait": columns()["when"]}))
+
+
+def texts_of_days(ending=""):
+    return [f"{day}{ending}" for day in DAYS.astype("datetime64[s]")]
+
+
+@pytest.mark.parametrize("make", [pandas.DataFrame, polars.DataFrame, pyarrow.table])
+def test_iso_texts_are_dates_as_for_the_command(make, command, tmp_path):
+    table = {"day": texts_of_days("+09:30"), "x": columns()["x"]}
+    pandas.DataFrame({**table, "y": target()}).to_csv(tmp_path / "data.csv", index=False)
+    subprocess.run([command, "fit", tmp_path / "data.csv", "--target", "y", "--quiet", "--kernel", "se(ard)", "--assess", "inner",
+                    "-o", tmp_path / "theirs.h5"], check=True)
+    theirs, ours = gpcv.load(tmp_path / "theirs.h5"), pinned().fit(make(table), target())
+    np.testing.assert_array_equal(ours.model_.inputs, theirs.model_.inputs)
+    assert ours.model_.dates == theirs.model_.dates == [0]
+    assert str(ours.kernel_) == str(theirs.kernel_)
+    for model in (ours, theirs):
+        zoned = DAYS.astype("datetime64[us]") - np.timedelta64(570, "m")
+        np.testing.assert_array_equal(model.predict(make(table)), ours.predict(make({**table, "day": zoned})))
+        with pytest.raises(ValueError, match=r"^column 'day' was dates in training and has text values now \('noon' in row 0, from 0\)$"):
+            model.predict(make({**table, "day": ["noon"] * ROWS}))
+    np.testing.assert_array_equal(
+        pinned("se", folds="time:4").fit(columns()["x"][:, None], target(), times=texts_of_days()).cv_results_["fold"],
+        pinned("se", folds="time:4").fit(columns()["x"][:, None], target(), times=DAYS).cv_results_["fold"])
+
+
+@pytest.mark.parametrize("text, what", [
+    ("2001-02-29", r"which is not in the calendar: correct the date"),
+    ("soon", r"which is no ISO date \(YYYY-MM-DD\), but row 0 has a date: write the whole column one way")])
+def test_one_text_that_is_no_date(text, what):
+    days = [*texts_of_days()[:7], text, *texts_of_days()[8:]]
+    with pytest.raises(ValueError, match=rf"^column 'day' has '{text}' in row 7 \(from 0\), {what}$"):
+        pinned().fit(pandas.DataFrame({"day": days, "x": columns()["x"]}), target())
+    days[7] = None
+    with pytest.raises(ValueError, match="^Input X contains NaN: column 'day', row 7"):
+        pinned().fit(pandas.DataFrame({"day": days, "x": columns()["x"]}), target())
 
 
 @pytest.mark.parametrize("frame, how", [
@@ -234,14 +298,70 @@ def test_columns_are_checked_by_name(reference):
 def test_levels_a_model_does_not_know(reference):
     with pytest.raises(ValueError, match="column 'colour' holds 'pink', which the model does not know: it knows blue, red"):
         reference.predict(in_pandas().assign(colour="pink"))
-    declared = in_pandas()
-    declared["colour"] = declared["colour"].cat.add_categories(["green"])
-    model = pinned(restarts=1).fit(declared, target())
-    assert "colour=green" in model.model_.features
-    assert np.isfinite(model.predict(declared.assign(colour="green"))).all()
     with pytest.raises(ValueError, match="more than 200 levels"):
         many = pandas.DataFrame({"x": np.arange(300.0), "c": pandas.Categorical([f"l{i}" for i in range(300)])})
         pinned().fit(many, np.arange(300.0))
+
+
+@pytest.mark.parametrize("transform", ["none", "log:5"])
+def test_unknown_levels_are_averaged_as_by_the_command(transform, command, tmp_path):
+    frame = in_pandas()[["x", "colour"]]
+    model = pinned(restarts=1, transform=transform).fit(frame, target())
+    model.save(tmp_path / "m.h5")
+    pink = frame.assign(colour=["pink"] * 5 + list(frame["colour"][5:]))
+    pink.to_csv(tmp_path / "pink.csv", index=False)
+    done = subprocess.run([command, "predict", tmp_path / "m.h5", tmp_path / "pink.csv", "--unseen", "average", "--interval", "0.8",
+                           "--quantiles", "0.3"], capture_output=True, text=True, check=True)
+    theirs = np.array([line.split(",") for line in done.stdout.split()[1:]], dtype=float)
+    mean, std, lower, upper, quantiles = model.predict(pink, True, interval=0.8, quantiles=[0.3], unseen="average")
+    np.testing.assert_allclose(np.column_stack([mean, std, lower, upper, quantiles]), theirs, rtol=1e-9)
+    np.testing.assert_allclose(model.set_params(unseen="average").predict(pink), mean, rtol=1e-9)
+    np.testing.assert_array_equal(model.predict(frame), model.predict(frame, unseen="error"))
+    if transform == "none":
+        red, blue = (model.predict(frame.assign(colour=level), return_std=True) for level in ("red", "blue"))
+        np.testing.assert_allclose(mean[:5], (red[0] + blue[0])[:5] / 2, rtol=1e-9)
+        variance = (red[1] ** 2 + blue[1] ** 2) / 2 + ((red[0] - blue[0]) / 2) ** 2
+        np.testing.assert_allclose(std[:5], np.sqrt(variance[:5]), rtol=1e-9)
+    for refused in (lambda: model.predict(pink, unseen="error"), lambda: model.sample_y(pink), lambda: model.components(pink)):
+        with pytest.raises(ValueError, match=r"the model does not know: it knows blue, red; predict\(X, unseen='average'\)"):
+            refused()
+    with pytest.raises(ValueError, match="^a mixture of levels has no joint covariance"):
+        model.predict(pink, return_cov=True, unseen="average")
+    for wrong in (lambda: model.predict(pink, unseen="mean"), lambda: pinned(unseen="mean").fit(frame, target())):
+        with pytest.raises(ValueError, match="^unseen cannot be 'mean': expected 'error' or 'average'$"):
+            wrong()
+
+
+def with_a_level_of_no_row(make):
+    """Frame whose column knows the level green, and the same with green in the last row."""
+    if make is in_pandas:
+        declared = in_pandas().assign(colour=in_pandas()["colour"].cat.add_categories(["green"]))
+        last = declared.copy()
+        last.loc[ROWS - 1, "colour"] = "green"
+        return declared, last
+    texts = [*columns()["colour"][:-1], "green"]
+    if make is in_pyarrow:
+        last = in_pyarrow().set_column(2, "colour", pyarrow.array(texts).dictionary_encode())
+        parts = pyarrow.DictionaryArray.from_arrays(last.column("colour").combine_chunks().indices.take(
+            pyarrow.array([*range(ROWS - 1), 0])), ["blue", "red", "green"])
+        return last.set_column(2, "colour", parts), last
+    kind = polars.Enum(["red", "blue", "green"]) if make is in_polars_enum else polars.Categorical
+    last = in_polars().with_columns(polars.Series("colour", texts, dtype=kind))
+    first = polars.when(polars.int_range(polars.len()) < ROWS - 1).then(polars.col("colour"))
+    return last.with_columns(first.otherwise(polars.col("colour").first()).alias("colour")), last
+
+
+@pytest.mark.parametrize("make", [in_pandas, in_polars, in_polars_enum, in_pyarrow])
+def test_levels_of_no_training_row_are_unknown(make):
+    declared, last = with_a_level_of_no_row(make)
+    model = pinned(restarts=1).fit(declared, target())
+    assert "colour=green" not in model.model_.features
+    with pytest.raises(ValueError, match="^column 'colour' holds 'green', which the model does not know: it knows blue, red"):
+        model.predict(last)
+    left_out = pinned(restarts=1).fit(last, target(), sample_weight=[1.0] * (ROWS - 1) + [0.0])
+    assert "colour=green" not in left_out.model_.features
+    with pytest.raises(ValueError, match="holds 'green', which the model does not know"):
+        left_out.predict(last)
 
 
 def test_kernels_name_columns():
@@ -271,7 +391,6 @@ def test_other_shapes_of_frames(reference, hill):
 
 
 @pytest.mark.parametrize("values, message", [
-    ([datetime.timedelta(i) for i in range(9)], "column 'd' has durations"),
     ([datetime.time(i) for i in range(9)], "column 'd' has a value of the type time in row 0"),
     ([[1.0]] * 9, "column 'd' has a value of the type"),
 ])

@@ -106,3 +106,45 @@ def test_no_message_names_a_flag(hill):
         said += [(name, str(w.message)) for w in caught]
     assert len(said) > 45
     assert [(name, text) for name, text in said if FLAG.search(text)] == []
+
+
+@pytest.mark.parametrize("options, message", [
+    ({"variance": "x"}, "'x'"),
+    ({"variance": 3}, "^variance cannot be 3: expected 'auto', 'exact' or 'neighbours:256'$"),
+    ({"rank": -1}, "^rank cannot be -1: expected a whole number, at least 0$"),
+    ({"time_limit": 0}, "^time_limit cannot be 0: expected a positive number of seconds$"),
+    ({"time_limit": float("nan")}, "^time_limit cannot be nan"),
+])
+def test_settings_without_meaning_are_refused_before_training(options, message, hill):
+    model = pinned(**options, progress=lambda step: pytest.fail("the training has begun"))
+    with pytest.raises(ValueError, match=message) as refused:
+        model.fit(*hill)
+    assert "\n" not in str(refused.value)
+
+
+def test_rows_far_outside_the_training_rows_are_named(hill, tmp_path):
+    x, y = hill
+    model = pinned("linear").fit(x, y)
+    low, high = x.min(axis=0), x.max(axis=0)
+    rows = np.tile(x[:1], (6, 1))
+    rows[2, 1], rows[4] = high[1] + 0.51 * (high - low)[1], low - 0.6 * (high - low)
+    rows[1, 0] = high[0] + 0.49 * (high - low)[0]
+    model.save(tmp_path / "m.h5")
+    for fitted in (model, gpcv.load(tmp_path / "m.h5")):
+        text = (r"^2 rows lie far outside the training rows, the first one in 'x1' \(row 2, from 0\): their predictions rest "
+                "on the kernel alone$")
+        with pytest.warns(gpcv.ExtrapolationWarning, match=text) as caught:
+            fitted.predict(rows)
+        assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict(rows[:2])
+        model.predict(x)
+    with pytest.warns(gpcv.ExtrapolationWarning, match=r"^1 row lies .* in 'x0' .*its prediction rests"):
+        model.predict(rows[4:])
+    with pytest.warns(gpcv.ExtrapolationWarning):
+        pinned("linear").fit(x, np.column_stack([y, -y])).predict(rows)
+    model.fit(10 * x, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict(rows)

@@ -260,6 +260,7 @@ class NestedAssessment {
     provenance.cv_rmse = held_out_rmse(model_, data_.y);
     provenance.assessment = std::string(name_of(Assess::nested));
     provenance.folds = fmt::format("{}; each repeated the training", folds_.description);
+    provenance.fold_of_row = folds_.fold_of_row();
     if (failed_ > 0) provenance.message += fmt::format("; {} of {} outer folds failed", failed_, folds_.size());
   }
 

@@ -32,6 +32,7 @@ void keep_training(Provenance& provenance, const TrainResult& training, const Fi
   provenance.status = training.status;
   provenance.objective = training.objective;
   provenance.folds = problem.folds.description;
+  provenance.fold_of_row = problem.folds.fold_of_row();
   provenance.iterations = training.iterations;
   provenance.seed = options.train.seed;
   provenance.version = std::string(version());

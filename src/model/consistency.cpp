@@ -87,6 +87,9 @@ void require_consistent_provenance(const Provenance& provenance, Index n) {
   require(held.mean.size() == held.variance.size() && (held.empty() || held.mean.size() == n),
           fmt::format("there are {} held-out means and {} variances for {} rows", held.mean.size(),
                       held.variance.size(), n));
+  const std::vector<Index>& fold = provenance.fold_of_row;
+  require(fold.empty() || (static_cast<Index>(fold.size()) == n && *std::min_element(fold.begin(), fold.end()) >= -1),
+          fmt::format("the {} folds of the rows do not fit {} rows", fold.size(), n));
   const Importance& importance = provenance.importance;
   require(importance.rows >= 0 && importance.rmse >= 0, "the importance of inputs is of no rows");
   for (const InputImportance& input : importance.inputs) {

@@ -223,9 +223,9 @@ struct Reader::Dataset {
 
 Reader::Reader(std::string_view file) : size_(file.size()), file_(open_image(file)) {}
 
-bool Reader::group(const std::string& path, Need need) const {
-  return need == Need::required || H5Lexists(file_.id(), inside(path).c_str(), H5P_DEFAULT) > 0;
-}
+bool Reader::group(const std::string& path, Need need) const { return need == Need::required || has(path); }
+
+bool Reader::has(const std::string& path) const { return H5Lexists(file_.id(), inside(path).c_str(), H5P_DEFAULT) > 0; }
 
 std::vector<std::string> Reader::members() const {
   const std::string_view failure = "HDF5 cannot list what the file holds";

@@ -132,6 +132,9 @@ class Reader : public Folder {
   /// Whether the group can be read: it is required, or it is optional and the file has it.
   bool group(const std::string& path, Need need) const;
 
+  /// Whether the folder has an object with this path.
+  bool has(const std::string& path) const;
+
   /// Names of the folder's objects.
   std::vector<std::string> members() const;
   /// Whether the object is marked as required; an object without a mark is not.

@@ -77,6 +77,10 @@ bool has_group(const hdf5::Reader& file, const std::string& path, Need, bool) {
   return file.group(path, Need::optional);
 }
 
+/// Whether the archive has a dataset, which a Writer leaves out unless the model needs it.
+bool has_dataset(const hdf5::Writer&, const std::string&, bool needed) { return needed; }
+bool has_dataset(const hdf5::Reader& file, const std::string& path, bool) { return file.has(path); }
+
 /// The transform of the target. Predictions need it, but most models have none.
 template <class Archive, class AnyTransform, class AnyForms>
 void transfer_transform(Archive& file, AnyTransform& transform, AnyForms& forms) {
@@ -200,6 +204,9 @@ void transfer_provenance(Archive& file, AnyProvenance& provenance, AnyForms& for
     file.dataset("/held_out/mean", provenance.held_out.mean);
     file.dataset("/held_out/variance", provenance.held_out.variance);
     file.attribute("/held_out", "method", provenance.held_out.method);
+    if (has_dataset(file, "/held_out/fold", !provenance.fold_of_row.empty())) {
+      file.dataset("/held_out/fold", provenance.fold_of_row);
+    }
   }
   if (file.group("/importance", Need::optional)) {
     file.attribute("/importance", "rows", provenance.importance.rows);

@@ -66,6 +66,8 @@ Model rich_model() {
   p.trace(1, 1) = inf;
   p.trace(2, 2) = std::numeric_limits<double>::quiet_NaN();
   p.held_out = {random_matrix(17, 1, random), random_matrix(17, 1, random), "exact"};
+  p.fold_of_row.assign(17, 4);
+  p.fold_of_row[3] = -1;
   p.optima = {{2, Status::converged, 0.1, model.kernel.theta().array().log()}, {0, Status::numerical_failure, inf, {}}};
   p.standard_errors = {{"se.l[0]", 0.3}, {"noise", inf}};
   p.command = "gpcv fit 'a b.csv'";
@@ -92,8 +94,8 @@ auto exact_fields(const Model& m) {
   const Columns& c = m.columns;
   const Provenance& p = m.provenance;
   return std::tie(c.features, c.feature_indices, c.target, c.target_index, c.table_columns, c.has_header, m.kernel,
-                  p.trainer, p.status, p.message, p.folds, p.iterations, p.seed, p.version, p.settings, p.trace_names,
-                  p.command, p.standard_errors, p.held_out.method, m.conformal.method, m.transform);
+                  p.trainer, p.status, p.message, p.folds, p.fold_of_row, p.iterations, p.seed, p.version, p.settings,
+                  p.trace_names, p.command, p.standard_errors, p.held_out.method, m.conformal.method, m.transform);
 }
 
 std::vector<Matrix> real_fields(const Model& m) {
@@ -457,9 +459,21 @@ TEST_F(ModelFile, OptionalGroupsMayBeMissing) {
   p.trace_names.clear();
   p.trace.resize(0, 0);
   p.held_out = {};
+  p.fold_of_row.clear();
   p.optima.clear();
   p.standard_errors.clear();
   expect_same(load_model(path), expected);
+}
+
+TEST_F(ModelFile, FoldsOfRowsMayBeMissing) {
+  save(rich_model(), path);
+  edit(path, [](hid_t file) { H5Ldelete(file, "/held_out/fold", H5P_DEFAULT); });
+  Model expected = rich_model();
+  expected.provenance.fold_of_row.clear();
+  expect_same(load_model(path), expected);
+  Model wrong = rich_model();
+  wrong.provenance.fold_of_row.pop_back();
+  EXPECT_THROW(save(wrong, path), InputError);
 }
 
 TEST_F(ModelFile, MissingContentsAreNamed) {

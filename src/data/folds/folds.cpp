@@ -104,6 +104,14 @@ Vector Folds::by_row(const Vector& stacked) const {
   return values;
 }
 
+std::vector<Index> Folds::fold_of_row() const {
+  std::vector<Index> numbers(static_cast<std::size_t>(rows), -1);
+  for (std::size_t k = 0; k < folds.size(); ++k) {
+    for (const Index row : folds[k].validation) numbers[static_cast<std::size_t>(row)] = static_cast<Index>(k);
+  }
+  return numbers;
+}
+
 Folds Folds::of_rows(const std::vector<Index>& chosen) const {
   if (folds.empty()) return {static_cast<Index>(chosen.size()), {}, description};
   std::vector<Index> place(static_cast<std::size_t>(rows), -1);

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/tables/converted_table.hpp"
 #include "gpcv/error.hpp"
 
 namespace gpcv::csv {
@@ -56,7 +57,8 @@ ByteSource::ByteSource(const fs::path& path) : path_(path) {
     throw InputError(fmt::format("{}: this is a folder; give the path of a table (CSV or TSV)", path.string()));
   }
   errno = 0;
-  file_.reset(gzopen(path == standard_input ? copy_of_standard_input().c_str() : path.c_str(), "rb"));
+  const fs::path copy = path == standard_input ? fs::path(copy_of_standard_input()) : readable_copy(path);
+  file_.reset(gzopen(copy.c_str(), "rb"));
   if (!file_) {
     throw InputError(fmt::format("{}: cannot open: {}; check the path", path.string(),
                                  errno != 0 ? std::strerror(errno) : "out of memory"));

@@ -4,7 +4,7 @@
 #include <array>
 #include <charconv>
 
-namespace gpcv::csv {
+namespace gpcv {
 namespace {
 
 constexpr std::array<int, 12> days_before_month = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
@@ -143,7 +143,7 @@ std::optional<IsoDate> parse_iso_date(std::string_view text) {
   return IsoDate{true, decimal_year(in_utc(moment))};
 }
 
-std::optional<double> parse_compact_date(double number) {
+std::optional<double> csv::parse_compact_date(double number) {
   if (!(number >= 1000'01'01 && number <= 9999'12'31)) return std::nullopt;
   const int whole = static_cast<int>(number);
   const Moment moment{.year = whole / 10000, .month = whole / 100 % 100, .day = whole % 100};
@@ -151,4 +151,4 @@ std::optional<double> parse_compact_date(double number) {
   return decimal_year(moment);
 }
 
-}  // namespace gpcv::csv
+}  // namespace gpcv

@@ -254,6 +254,7 @@ TEST(Folds, RowsThatNobodyValidatesHaveNoValueAndTheLastFoldHasTheLastWord) {
   EXPECT_TRUE(std::isnan(values(0)));
   EXPECT_EQ(values(1), 3);
   EXPECT_EQ(values(2), 4);
+  EXPECT_EQ(folds.fold_of_row(), (std::vector<Index>{-1, 1, 1, -1, 0}));
   EXPECT_TRUE(std::isnan(values(3)));
   EXPECT_EQ(values(4), 2);
 }
