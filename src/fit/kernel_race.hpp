@@ -22,4 +22,7 @@ struct ChosenKernel {
 /// the best, the one with the fewest parameters is chosen.
 ChosenKernel choose_kernel(const Dataset& data, const FitOptions& options);
 
+/// Throws InputError where a choice was restricted to names that do not exist or that suit no input of the data.
+void require_candidates(const Dataset& data, const FitOptions& options);
+
 }  // namespace gpcv
