@@ -12,11 +12,10 @@
 namespace gpcv::command {
 namespace {
 
-/// Whether the path is that of a pipe or a device, which is written as it is; a file is replaced as a whole.
-bool is_stream(const std::string& path) {
+/// Whether the path is that of a named pipe, which is written as it is; a file is replaced as a whole.
+bool is_pipe(const std::string& path) {
   std::error_code unknown;
-  const std::filesystem::file_type type = std::filesystem::status(path, unknown).type();
-  return type == std::filesystem::file_type::fifo || type == std::filesystem::file_type::character;
+  return std::filesystem::is_fifo(path, unknown);
 }
 
 }  // namespace
@@ -28,7 +27,7 @@ bool is_standard_output(const std::string& path) {
 std::string named_file(const std::string& path) { return is_standard_output(path) ? std::string() : path; }
 
 void require_table(const std::string& path, std::initializer_list<std::filesystem::path> inputs) {
-  if (!is_standard_output(path) && !is_stream(path)) require_writable(path, inputs);
+  if (!is_standard_output(path) && !is_pipe(path)) require_writable(path, inputs);
 }
 
 void write_table(const std::string& path, const std::function<void(CsvWriter&)>& write) {
@@ -37,7 +36,7 @@ void write_table(const std::string& path, const std::function<void(CsvWriter&)>&
     write(writer);
     return;
   }
-  if (is_stream(path)) {
+  if (is_pipe(path)) {
     std::ofstream stream(path, std::ios::binary);
     CsvWriter writer(stream, path);
     write(writer);

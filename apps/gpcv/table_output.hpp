@@ -17,11 +17,11 @@ namespace gpcv::command {
 bool is_standard_output(const std::string& path);
 /// The name itself, or an empty one where it stands for standard output.
 std::string named_file(const std::string& path);
-/// Throws InputError unless a table can be written there: to standard output, to a pipe or a device, or to a file that
-/// is none of the inputs.
+/// Throws InputError unless a table can be written there: to standard output, to a named pipe, or to a file that is
+/// none of the inputs.
 void require_table(const std::string& path, std::initializer_list<std::filesystem::path> inputs = {});
 
-/// Calls `write` with a writer to the file, which is written atomically, to a pipe or a device, or to standard output.
+/// Calls `write` with a writer to the file, which is written atomically, to a named pipe, or to standard output.
 void write_table(const std::string& path, const std::function<void(CsvWriter&)>& write);
 
 /// Function that fills the batch with at most `most` rows and returns their number; 0 at the end.
