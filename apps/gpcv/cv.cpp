@@ -22,6 +22,7 @@ struct Arguments : FitArguments {
 };
 
 int run(Arguments a) {
+  a.output = named_file(a.output);
   share_machine(a.compute, a.threads_given());
   if (a.json && a.output.empty())
     throw InputError("--json prints the scores to standard output: write the predictions to a file with -o");
@@ -31,7 +32,10 @@ int run(Arguments a) {
   a.read.keep_ids = true;
   resolve_backend(options.train.compute.backend);
   const bool writes = has_files(a.compute);
-  if (writes) a.require_other_file(a.output);
+  if (writes) require_table(a.output, {a.data});
+  for (const std::filesystem::path& file : a.read.more) {
+    if (writes) require_table(a.output, {file});
+  }
   const Dataset data = a.read_data(options, "cv");
   if (writes && !a.quiet) tell_reading(data.reading);
   const bool to_file = !a.output.empty();
@@ -54,10 +58,12 @@ int run(Arguments a) {
       writer.finish();
     });
   }
+  if (writes) tell_why_unfinished(result.model.provenance);
   if (!to_file) return result.model.provenance.status == Status::converged ? success : not_converged;
   const Metrics metrics = evaluate(held.prediction, held.y);
   if (a.json) fmt::print("{}\n", evaluation_json(metrics));
-  if (!a.json && !a.quiet) fmt::print("out of fold: {}\n{}", result.model.provenance.folds, evaluation_text(metrics));
+  if (!a.json && !a.quiet)
+    fmt::print("out of fold: {}\n{}", result.model.provenance.folds, evaluation_text(metrics, data.columns.target));
   return result.model.provenance.status == Status::converged ? success : not_converged;
 }
 
@@ -74,7 +80,7 @@ void add_cv(CLI::App& app, int& exit_code, const std::shared_ptr<const Communica
       "the row.\n\n"
       "Example:\n  gpcv cv houses.csv --target price --groups street -o held_out.csv");
   add_fit_arguments(*command, *a);
-  command->add_option("-o,--output", a->output, "Write to this file (default: standard output)");
+  command->add_option("-o,--output", a->output, "Write to this file (default, and -: standard output)");
   command->add_option("--interval", a->interval, "Probability of the interval lower..upper")
       ->check(fraction())
       ->capture_default_str();

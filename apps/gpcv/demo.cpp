@@ -106,7 +106,7 @@ int run(const std::string& folder) {
   fmt::print(
       "\nScores of 2009–2015, which were not used for training:\n{}\npredictions  {}\npicture      {}\nreport       "
       "{}\n",
-      evaluation_text(evaluate(posterior.predict(test.x), test.y)), predictions.string(), picture.string(),
+      evaluation_text(evaluate(posterior.predict(test.x), test.y), "CO2"), predictions.string(), picture.string(),
       page.string());
   return model.provenance.status == Status::converged ? success : not_converged;
 }

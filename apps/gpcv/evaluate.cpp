@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <set>
+
 #include "command.hpp"
 #include "console/text.hpp"
+#include "far_rows.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
 #include "gpcv/report.hpp"
@@ -19,15 +22,33 @@ struct Arguments {
   ComputeOptions compute;
 };
 
+/// Scores of the predictions. Throws InputError, which names the table and the target, where there are none.
 Metrics metrics_of(Model model, const Dataset& data, const Arguments& a) {
+  const std::string target = model.columns.target;
   const Posterior posterior(std::move(model), a.compute);
-  return evaluate(predict_rows(posterior, data.x, {.variance = a.variance, .noise = data.noise}), data.y);
+  const Prediction prediction = predict_rows(posterior, data.x, {.variance = a.variance, .noise = data.noise});
+  try {
+    return evaluate(prediction, data.y);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: target '{}': {}", a.data, target, error.what()));
+  }
 }
 
-void print_metrics(const Metrics& metrics, const Reading& reading) {
-  fmt::print("{}", evaluation_text(metrics));
-  if (const std::size_t rows = reading.dropped.size(); rows > 0) {
+void print_metrics(const TargetEvaluation& evaluation) {
+  fmt::print("{}", evaluation_text(evaluation.metrics, evaluation.target));
+  if (const std::size_t rows = evaluation.reading.dropped.size(); rows > 0) {
     fmt::print("left out  {} row{} with missing cells\n", rows, rows == 1 ? "" : "s");
+  }
+}
+
+/// Warns of rows far outside the training rows of the targets, each warning once.
+void tell_far_rows(const std::vector<Model>& models, const std::vector<Dataset>& targets) {
+  std::set<std::string> told{""};
+  for (std::size_t t = 0; t < models.size(); ++t) {
+    FarRows far;
+    far.compare_with(models[t]);
+    far.look_at(targets[t]);
+    if (told.insert(far.text()).second) far.report();
   }
 }
 
@@ -50,6 +71,7 @@ int run(const Arguments& a) {
   const std::vector<std::string> names = target_names(models);
   const std::vector<Dataset> targets = read_data(models, a);
   const bool several = models.size() > 1;
+  tell_far_rows(models, targets);
   std::vector<TargetEvaluation> evaluations;
   for (std::size_t t = 0; t < models.size(); ++t) {
     evaluations.push_back({names[t], metrics_of(std::move(models[t]), targets[t], a), targets[t].reading});
@@ -62,7 +84,7 @@ int run(const Arguments& a) {
   tell_readings(targets);
   for (std::size_t t = 0; t < targets.size(); ++t) {
     if (several) fmt::print("{}target    {}\n", t > 0 ? "\n" : "", names[t]);
-    print_metrics(evaluations[t].metrics, targets[t].reading);
+    print_metrics(evaluations[t]);
   }
   return success;
 }

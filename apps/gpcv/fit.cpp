@@ -22,6 +22,7 @@
 #include "model_targets.hpp"
 #include "ranks.hpp"
 #include "remedies.hpp"
+#include "table_output.hpp"
 #include "training_run.hpp"
 
 namespace gpcv::command {
@@ -74,6 +75,16 @@ std::vector<std::string> names_of(const std::vector<Dataset>& targets) {
 /// File of one target: the file itself where there is one target.
 std::string file_of(const std::string& path, const std::vector<std::string>& names, std::size_t target) {
   return path.empty() || names.size() == 1 ? path : path_of_target(path, names, target).string();
+}
+
+/// Throws InputError for a file that is to be standard output, which has what fit prints.
+void require_no_standard_output(const Arguments& a) {
+  const std::pair<const char*, const std::string&> files[] = {
+      {"-o", a.model}, {"--trace", a.trace}, {"--report", a.report}, {"--checkpoint", a.checkpoint}};
+  for (const auto& [option, file] : files) {
+    if (file.empty() || !is_standard_output(file)) continue;
+    throw InputError(fmt::format("{} {}: fit cannot write this to standard output; name a file", option, file));
+  }
 }
 
 /// Throws InputError unless every file of a training can be written.
@@ -260,6 +271,7 @@ std::vector<std::string> write_files(Training& run, const std::vector<std::strin
       write_csv(file_of(a.trace, run.names, run.trained[k]), provenance.trace_names, provenance.trace);
     }
     if (provenance.status != Status::converged) run.complete = false;
+    if (a.quiet && has_files(a.compute)) tell_why_unfinished(provenance);
     if (a.report.empty() || pages[k].empty()) continue;
     reports.push_back(file_of(a.report, run.names, run.trained[k]));
     write_text_atomically(reports.back(), pages[k]);
@@ -279,6 +291,7 @@ int run(Arguments a) {
     a.json = false;
     a.quiet = true;
   }
+  require_no_standard_output(a);
   require_files(a, {""});  // before the table is read
   Training training{.a = a, .options = std::move(options)};
   read_and_check(training);
@@ -343,7 +356,7 @@ void add_fit(CLI::App& app, int& exit_code, const std::string& command_line,
   command->add_option("--trace", a->trace, "Write every evaluation to this CSV file");
   command->add_option("--report", a->report, "Write a report with verdict and charts to this HTML file");
   command->add_flag("--json", a->json, "Print one JSON object instead of the table");
-  command->add_flag("--quiet", a->quiet, "Print nothing but errors");
+  command->add_flag("--quiet", a->quiet, "Print nothing but errors, and why training did not converge");
   add_verbose_option(*command, a->verbose);
   command->callback([a, &exit_code] { exit_code = run(*a); });
 }

@@ -177,7 +177,7 @@ void add_column_options(CLI::App& command, FitArguments& a) {
           "CSV or TSV file, optionally compressed by gzip or zstd, or - for the standard input; several files with the "
           "same header are one table")
       ->required()
-      ->expected(1, 10'000);
+      ->expected(1, CLI::detail::expected_max_vector_size);
   command
       .add_option("--target", a.read.target,
                   "Column to predict: name or 0-based index, negative from the end; fit takes several, separated by "

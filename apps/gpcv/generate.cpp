@@ -3,11 +3,11 @@
 #include <charconv>
 
 #include "command.hpp"
-#include "gpcv/atomic_file.hpp"
 #include "gpcv/csv_writer.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/machine.hpp"
 #include "gpcv/synthetic.hpp"
+#include "table_output.hpp"
 
 namespace gpcv::command {
 namespace {
@@ -30,7 +30,7 @@ std::pair<double, double> parse_range(const std::string& text) {
 }
 
 int run(Arguments a) {
-  require_writable(a.output);
+  require_table(a.output);
   std::tie(a.options.lower, a.options.upper) = parse_range(a.range);
   a.options.even = a.inputs == "even" || (a.inputs == "auto" && a.options.dims == 1);
   std::vector<std::string> names;
@@ -43,7 +43,11 @@ int run(Arguments a) {
   names.emplace_back("y");
   Matrix table(data.x.rows(), a.options.dims + 1);
   table << data.x, data.y;
-  write_csv(a.output, names, table);
+  write_table(a.output, [&](CsvWriter& writer) {
+    writer.header(names);
+    writer.rows(table);
+    writer.finish();
+  });
   return success;
 }
 
@@ -68,7 +72,10 @@ void add_generate(CLI::App& app, int& exit_code) {
   add_seed_option(*command, a->options.seed, "Seed of all random numbers");
   command->add_option("--threads", a->options.threads, "Number of threads (default: all that the process may use)")
       ->check(whole_number(1));
-  command->add_option("-o,--output", a->output, "CSV file to write: inputs x (x0, x1, …), target y")->required();
+  command
+      ->add_option("-o,--output", a->output,
+                   "CSV file to write, or - for standard output: inputs x (x0, x1, ...), target y")
+      ->required();
   command->callback([a, &exit_code] { exit_code = run(*a); });
 }
 

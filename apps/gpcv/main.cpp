@@ -12,9 +12,11 @@
 #include "command.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/version.hpp"
+#include "help_topics.hpp"
 #include "library_settings.hpp"
 #include "ranks.hpp"
 #include "remedies.hpp"
+#include "standard_streams.hpp"
 #include "training_run.hpp"
 #include "usage.hpp"
 
@@ -24,6 +26,14 @@ using namespace gpcv;
 
 /// Whether the ranks share the work of a command; rank 0 runs the others alone.
 bool is_shared(const std::string& command) { return command == "fit" || command == "cv" || command == "predict"; }
+
+constexpr const char* unwritable_output = "cannot write to standard output";
+
+/// Prints the problem and gives the exit code.
+int refused(const std::string& problem) {
+  fmt::print(stderr, "gpcv: {}\n", problem);
+  return command::bad_input;
+}
 
 int run(int argc, char** argv, const std::shared_ptr<const Communicator>& communicator) {
   CLI::App app{
@@ -40,6 +50,7 @@ int run(int argc, char** argv, const std::shared_ptr<const Communicator>& commun
   app.set_version_flag("--version", std::string(version()));
   app.require_subcommand(1);
   app.footer(
+      "\n" + command::topic_list() +
       "\nExit codes: 0 success, 1 training did not converge or was stopped (the model is written if there is one),\n"
       "2 bad input or usage, 3 internal error. 'gpcv COMMAND --help' explains each command.");
   int exit_code = command::success;
@@ -59,14 +70,10 @@ int run(int argc, char** argv, const std::shared_ptr<const Communicator>& commun
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    fmt::print(stderr, "gpcv: {}\n", command::usage_error(app, error, {argv + 1, argv + argc}));
-    return command::bad_input;
+    if (error.get_exit_code() != 0) return refused(command::usage_error(app, error, {argv + 1, argv + argc}));
+    app.exit(error);  // --help, --version
   }
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    fmt::print(stderr, "gpcv: cannot write to standard output\n");
-    return command::bad_input;
-  }
+  if (!command::printed_all()) return refused(unwritable_output);
   return exit_code;
 }
 
@@ -103,6 +110,7 @@ Ending ending_of_error() {
   } catch (const std::bad_alloc&) {
     return {"out of memory", gpcv::command::internal, true};
   } catch (const std::exception& error) {
+    if (!gpcv::command::printed_all()) return {unwritable_output, gpcv::command::bad_input};
     return {fmt::format("internal error: {}", error.what())};
   }
 }
@@ -110,6 +118,7 @@ Ending ending_of_error() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  gpcv::command::open_closed_streams();
   // A write that exceeds the limit on file sizes fails with an error instead of ending the program.
   std::signal(SIGXFSZ, SIG_IGN);
   keep_freed_memory();

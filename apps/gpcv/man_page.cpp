@@ -71,23 +71,27 @@ std::string notes_of(const CLI::App& command) {
   return text;
 }
 
+/// Header and name of a page.
+std::string beginning(const std::string& page, int section, const std::string& manual, const std::string& summary) {
+  std::string title = page;
+  std::transform(title.begin(), title.end(), title.begin(), [](unsigned char c) { return std::toupper(c); });
+  return fmt::format(".TH {} {} \"\" \"gpcv {}\" \"{}\"\n.nh\n.ad l\n.SH NAME\n{} \\- {}\n", escaped(title), section,
+                     version(), manual, escaped(page), escaped(summary));
+}
+
 }  // namespace
 
 std::string man_page(const CLI::App& app, const CLI::App& command) {
   const bool whole = &command == &app;
   const std::string name = whole ? app.get_name() : app.get_name() + " " + command.get_name();
-  std::string page_name = name, title = name;
+  std::string page_name = name;
   std::replace(page_name.begin(), page_name.end(), ' ', '-');
-  std::replace(title.begin(), title.end(), ' ', '-');
-  std::transform(title.begin(), title.end(), title.begin(), [](unsigned char c) { return std::toupper(c); });
   const std::string description = command.get_description();
   const std::size_t first_line = std::min(description.find('\n'), description.size());
   std::string summary = description.substr(0, first_line);
   if (summary.ends_with('.')) summary.pop_back();
 
-  std::string text =
-      fmt::format(".TH {} 1 \"\" \"gpcv {}\" \"User Commands\"\n.nh\n.ad l\n", escaped(title), version());
-  text += fmt::format(".SH NAME\n{} \\- {}\n", escaped(page_name), escaped(summary));
+  std::string text = beginning(page_name, 1, "User Commands", summary);
   text += fmt::format(".SH SYNOPSIS\n{}\n", synopsis(command, name));
   const std::string more = kept_lines(description.substr(first_line));
   if (!more.empty()) text += ".SH DESCRIPTION\n" + more;
@@ -101,6 +105,11 @@ std::string man_page(const CLI::App& app, const CLI::App& command) {
   text += options_of(command) + notes_of(command);
   if (!whole) text += fmt::format(".SH SEE ALSO\n.BR {} (1){}\n", escaped(app.get_name()), others);
   return text;
+}
+
+std::string man_page(const CLI::App& app, const HelpTopic& topic) {
+  return beginning(app.get_name() + "-" + topic.name, 7, "gpcv", topic.summary) + ".SH DESCRIPTION\n" +
+         kept_lines(topic.text) + fmt::format(".SH SEE ALSO\n.BR {} (1)\n", escaped(app.get_name()));
 }
 
 }  // namespace gpcv::command

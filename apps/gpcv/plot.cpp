@@ -9,6 +9,7 @@
 #include "gpcv/named.hpp"
 #include "gpcv/report.hpp"
 #include "model_targets.hpp"
+#include "table_output.hpp"
 
 namespace gpcv::command {
 namespace {
@@ -38,7 +39,8 @@ std::vector<Plot> chosen(const Arguments& a, const Diagnostics& seen) {
   return plots;
 }
 
-int run(const Arguments& a) {
+int run(Arguments a) {
+  a.output = named_file(a.output);
   const bool png = is_png(a.output);
   if (png) require_png();
   if (!a.output.empty()) {

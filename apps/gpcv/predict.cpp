@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "command.hpp"
+#include "far_rows.hpp"
 #include "gpcv/atomic_file.hpp"
 #include "gpcv/effects.hpp"
 #include "gpcv/error.hpp"
@@ -64,57 +65,17 @@ void report_jitter(const std::vector<Posterior>& posteriors) {
   }
 }
 
-/// Rows that lie far outside the training rows of all targets, where a prediction rests on the kernel alone.
-class FarRows {
- public:
-  explicit FarRows(const std::vector<Posterior>& posteriors) : names_(posteriors.front().model().columns.features) {
-    Vector most;
-    for (const Posterior& posterior : posteriors) {
-      const Matrix x = training_inputs(posterior.model());
-      if (x.rows() == 0) continue;
-      const Vector low = x.colwise().minCoeff().transpose(), high = x.colwise().maxCoeff().transpose();
-      const bool first = least_.size() == 0;
-      least_ = first ? low : Vector(least_.cwiseMin(low));
-      most = first ? high : Vector(most.cwiseMax(high));
-    }
-    range_ = most - least_;
-  }
-  void look_at(const Matrix& x) {
-    for (Index i = 0; i < x.rows(); ++i) {
-      Index farthest = -1;
-      for (Index j = 0; j < std::min<Index>(x.cols(), range_.size()); ++j) {
-        const double outside = std::max(least_(j) - x(i, j), x(i, j) - least_(j) - range_(j));
-        if (range_(j) > 0 && outside > far * range_(j)) farthest = j;
-      }
-      if (farthest < 0) continue;
-      if (count_++ == 0) first_ = farthest;
-    }
-  }
-  /// Tells the user how many such rows there are.
-  void report() const {
-    if (count_ == 0) return;
-    fmt::print(stderr,
-               "gpcv: {} row{} far outside the training rows, the first one in '{}': its prediction rests on the "
-               "kernel alone\n",
-               grouped(count_), count_ == 1 ? " lies" : "s lie", names_[static_cast<std::size_t>(first_)]);
-  }
-
- private:
-  static constexpr double far = 0.5;  ///< part of the range of a training input beyond which a row is far outside
-
-  std::vector<std::string> names_;
-  Vector least_, range_;
-  Index count_ = 0, first_ = 0;
-};
-
 /// Every rank has the same files to read, and the one that writes can.
 void require_files(const Arguments& a) {
   const Communicator* communicator = a.compute.communicator.get();
   require_same_file(communicator, a.model);
   require_same_file(communicator, a.data);
   if (!has_files(a.compute)) return;
-  if (!a.output.empty()) require_writable(a.output, {a.model, a.data});
-  if (!a.covariance.empty()) require_writable(a.covariance, {a.model, a.data, a.output});
+  require_table(a.output, {a.model, a.data});
+  require_table(a.covariance, {a.model, a.data, a.output});
+  if (is_standard_output(a.output) && !a.covariance.empty() && is_standard_output(a.covariance)) {
+    throw InputError("--covariance and the predictions cannot both go to standard output: write one to a file");
+  }
 }
 
 /// All rows of a table, some of which may have missing inputs.
@@ -198,10 +159,13 @@ void write_by_row(const std::vector<Posterior>& posteriors, const Arguments& a, 
   const PredictedColumns columns = columns_of(tables, targets);
   std::optional<RowStream> rows;
   if (files) rows.emplace(a.data, posteriors.front().model().columns, a.read);
-  FarRows far(posteriors);
+  FarRows far;
+  for (const Posterior& posterior : posteriors) far.compare_with(posterior.model());
+  Index read = 0;
   const NextRows next = [&](Index most, RowBatch& batch) {
     Index count = rows ? rows->next(most, batch) : 0;
-    if (rows && count > 0) far.look_at(batch.x);
+    if (rows && count > 0) far.look_at(batch.x, [&](Index i) { return read + i; });
+    read += count;
     if (!shared(communicator)) return count;
     communicator->broadcast_values(0, &count, 1);
     Matrix noise = batch.noise;
@@ -278,7 +242,7 @@ void add_predict(CLI::App& app, int& exit_code, const std::shared_ptr<const Comm
   CLI::App* command = app.add_subcommand("predict", "Predict the target of new rows");
   command->footer(
       "\nWrites the columns mean,std,lower,upper in the target's units, one line per row of DATA; for a model of\n"
-      "several targets NAME.mean,NAME.std,… of each.\n"
+      "several targets NAME.mean,NAME.std,... of each.\n"
       "Columns of DATA are found by name when there is a header, else by position. The column that fit was given as\n"
       "--id comes first where DATA has it.\n\n"
       "Example:\n  gpcv predict model.h5 new.csv --interval 0.8 -o predictions.csv");
@@ -286,14 +250,14 @@ void add_predict(CLI::App& app, int& exit_code, const std::shared_ptr<const Comm
   command->add_option("DATA", a->data, "CSV or TSV file with the model's input columns, or - for the standard input")
       ->required();
   add_model_target_option(*command, a->target, "those to predict, separated by commas (default: all)");
-  command->add_option("-o,--output", a->output, "Write to this file (default: standard output)");
+  command->add_option("-o,--output", a->output, "Write to this file (default, and -: standard output)");
   command->add_option("--interval", a->columns.interval, "Probability of the interval lower..upper")
       ->check(fraction())
       ->capture_default_str();
   auto* quantiles =
       command
           ->add_option("--quantiles", a->columns.quantiles,
-                       "Add the quantiles of these probabilities, separated by commas, as columns q0.05, q0.5, …")
+                       "Add the quantiles of these probabilities, separated by commas, as columns q0.05, q0.5, ...")
           ->delimiter(',')
           ->check(fraction())
           ->allow_extra_args(false);
@@ -305,7 +269,7 @@ void add_predict(CLI::App& app, int& exit_code, const std::shared_ptr<const Comm
           ->excludes(quantiles);
   auto* samples =
       command
-          ->add_option("--samples", a->samples, "Write this many joint draws instead, as columns sample1, sample2, …")
+          ->add_option("--samples", a->samples, "Write this many joint draws instead, as columns sample1, sample2, ...")
           ->check(whole_number(1))
           ->excludes(mean_only)
           ->excludes(quantiles);

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "far_rows.hpp"
 #include "gpcv/atomic_file.hpp"
 #include "gpcv/report.hpp"
 #include "model_targets.hpp"
+#include "table_output.hpp"
 
 namespace gpcv::command {
 namespace {
@@ -15,13 +17,22 @@ struct Arguments {
 };
 
 int run(const Arguments& a) {
-  require_writable(a.output, {a.model, a.data});
+  const bool to_file = !is_standard_output(a.output);
+  if (to_file) require_writable(a.output, {a.model, a.data});
   const Model model = chosen_model(a.model, a.target);
   Dataset test;
   if (!a.data.empty()) test = read_dataset_like(a.data, model.columns, a.read);
   tell_reading(test.reading);
-  write_text_atomically(a.output,
-                        html_report(model, diagnostics_of(model, a.compute, a.data.empty() ? nullptr : &test), {}));
+  FarRows far;
+  far.compare_with(model);
+  far.look_at(test);
+  far.report();
+  const std::string page = html_report(model, diagnostics_of(model, a.compute, a.data.empty() ? nullptr : &test), {});
+  if (to_file) {
+    write_text_atomically(a.output, page);
+  } else {
+    fmt::print("{}", page);
+  }
   return success;
 }
 
@@ -36,7 +47,7 @@ void add_report(CLI::App& app, int& exit_code) {
       "Example:\n  gpcv report houses.h5 -o houses.html --data test.csv");
   command->add_option("MODEL", a->model, "Model written by fit")->required();
   add_model_target_option(*command, a->target, "the one to report on");
-  command->add_option("-o,--output", a->output, "Write the page to this file")->required();
+  command->add_option("-o,--output", a->output, "Write the page to this file, or to standard output for -")->required();
   command->add_option("--data", a->data, "Test table with known targets, to be assessed as well");
   add_like_options(*command, a->read, "leave the row out");
   add_compute_options(*command, a->compute);

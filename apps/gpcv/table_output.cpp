@@ -10,10 +10,35 @@
 #include "gpcv/quantity.hpp"
 
 namespace gpcv::command {
+namespace {
+
+/// Whether the path is that of a named pipe, which is written as it is; a file is replaced as a whole.
+bool is_pipe(const std::string& path) {
+  std::error_code unknown;
+  return std::filesystem::is_fifo(path, unknown);
+}
+
+}  // namespace
+
+bool is_standard_output(const std::string& path) {
+  return path.empty() || path == "-" || path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
+}
+
+std::string named_file(const std::string& path) { return is_standard_output(path) ? std::string() : path; }
+
+void require_table(const std::string& path, std::initializer_list<std::filesystem::path> inputs) {
+  if (!is_standard_output(path) && !is_pipe(path)) require_writable(path, inputs);
+}
 
 void write_table(const std::string& path, const std::function<void(CsvWriter&)>& write) {
-  if (path.empty()) {
+  if (is_standard_output(path)) {
     CsvWriter writer(stdout, "standard output");
+    write(writer);
+    return;
+  }
+  if (is_pipe(path)) {
+    std::ofstream stream(path, std::ios::binary);
+    CsvWriter writer(stream, path);
     write(writer);
     return;
   }

@@ -1,7 +1,9 @@
 /// Tables of numbers in a file or on standard output.
 #pragma once
 
+#include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -11,7 +13,15 @@
 
 namespace gpcv::command {
 
-/// Calls `write` with a writer to the file, which is written atomically, or to standard output when `path` is empty.
+/// Whether a name stands for standard output: none, "-", or its device.
+bool is_standard_output(const std::string& path);
+/// The name itself, or an empty one where it stands for standard output.
+std::string named_file(const std::string& path);
+/// Throws InputError unless a table can be written there: to standard output, to a named pipe, or to a file that is
+/// none of the inputs.
+void require_table(const std::string& path, std::initializer_list<std::filesystem::path> inputs = {});
+
+/// Calls `write` with a writer to the file, which is written atomically, to a named pipe, or to standard output.
 void write_table(const std::string& path, const std::function<void(CsvWriter&)>& write);
 
 /// Function that fills the batch with at most `most` rows and returns their number; 0 at the end.

@@ -129,6 +129,11 @@ std::vector<FitResult> train_with_tables(const std::string& source, const std::v
   return results;
 }
 
+void tell_why_unfinished(const Provenance& provenance) {
+  if (provenance.status == Status::converged || provenance.status == Status::stopped) return;
+  fmt::print(stderr, "gpcv: {}\n", provenance.message);
+}
+
 std::string command_text(int argc, char** argv) {
   std::string text = "gpcv";
   for (int i = 1; i < argc; ++i) {

@@ -22,6 +22,9 @@ std::vector<FitResult> train_with_tables(const std::string& source, const std::v
                                          TargetsOptions options, const Talk& talk,
                                          const std::vector<std::vector<Finding>>& findings);
 
+/// Prints why a training ended without convergence, on standard error; a stop by the user has been announced.
+void tell_why_unfinished(const Provenance& provenance);
+
 /// Command line, quoted so that it can be typed again.
 std::string command_text(int argc, char** argv);
 

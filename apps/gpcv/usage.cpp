@@ -4,14 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
+#include "completion.hpp"
 #include "gpcv/atomic_file.hpp"
 #include "gpcv/named.hpp"
+#include "help_topics.hpp"
 #include "man_page.hpp"
 
 namespace gpcv::command {
-namespace {
 
 std::vector<const CLI::App*> commands_of(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App* command) { return !command->get_name().empty(); });
@@ -23,7 +25,6 @@ std::vector<std::string> names_of(const std::vector<const CLI::App*>& commands) 
   return names;
 }
 
-/// Names of a command's long options, without their dashes.
 std::vector<std::string> long_options(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) {
@@ -32,106 +33,72 @@ std::vector<std::string> long_options(const CLI::App& command) {
   return names;
 }
 
+std::vector<std::string> explained(const CLI::App& app) {
+  std::vector<std::string> names = names_of(commands_of(app));
+  for (const HelpTopic& topic : help_topics()) names.push_back(topic.name);
+  return names;
+}
+
+namespace {
+
+/// Name of an option that the arguments misspell: "--traget", or "-target" with one dash; empty for no option.
+std::string written_option(const std::string& argument) {
+  const bool is_long = argument.starts_with("--");
+  const bool letters = argument.size() > 1 && argument[0] == '-' &&
+                       (is_long || std::isalpha(static_cast<unsigned char>(argument[1])) != 0);
+  return letters ? argument.substr(0, argument.find('=')) : std::string();
+}
+
+/// Short option at the beginning of an argument, as -o in "-omodel.h5"; null for one that the command does not have.
+const CLI::Option* short_option(const CLI::App& command, const std::string& written) {
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_snames()) {
+      if (written.starts_with("-" + name)) return option;
+    }
+  }
+  return nullptr;
+}
+
+/// The option of a command that one which it does not have probably means, with its dashes; empty for none.
+std::string similar_option(const CLI::App& command, const std::string& written) {
+  const std::string name = written.substr(written.find_first_not_of('-'));
+  const std::vector<std::string> known = long_options(command);
+  // One dash and a single letter stand for the only option that begins with it; more letters may be one of its name.
+  if (name.size() == 1) {
+    std::string only;
+    for (const std::string& option : known) {
+      if (!option.starts_with(name)) continue;
+      if (!only.empty()) return "";
+      only = "--" + option;
+    }
+    return only;
+  }
+  const std::string similar = similar_name(known, name);
+  return similar.empty() ? "" : "--" + similar;
+}
+
+/// Whether the command has the option as it is written, or a short one that may be followed by its value.
+bool has_option(const CLI::App& command, const std::string& written) {
+  const std::vector<std::string> known = long_options(command);
+  if (written.starts_with("--")) return std::find(known.begin(), known.end(), written.substr(2)) != known.end();
+  const CLI::Option* option = short_option(command, written);
+  if (option == nullptr) return false;
+  return written.size() == 2 || option->get_items_expected_max() > 0;
+}
+
 /// Sentence about the first option that the command does not have; empty if it has all of them.
 std::string unknown_option(const CLI::App& command, const std::vector<std::string>& arguments) {
-  const std::vector<std::string> known = long_options(command);
+  const std::string help =
+      command.get_parent() == nullptr ? "gpcv --help" : fmt::format("gpcv {} --help", command.get_name());
   for (const std::string& argument : arguments) {
     if (argument == "--") break;
-    if (!argument.starts_with("--")) continue;
-    const std::string name = argument.substr(2, argument.find('=') - 2);
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const std::string similar = similar_name(known, name);
-    return fmt::format("{} has no option --{}; {}", command.get_name(), name,
-                       similar.empty() ? fmt::format("see 'gpcv {} --help'", command.get_name())
-                                       : fmt::format("did you mean --{}?", similar));
+    const std::string written = written_option(argument);
+    if (written.empty() || has_option(command, written)) continue;
+    const std::string similar = similar_option(command, written);
+    return fmt::format("{} has no option {}; {}", command.get_name(), written,
+                       similar.empty() ? fmt::format("see '{}'", help) : fmt::format("did you mean {}?", similar));
   }
   return "";
-}
-
-/// Words after which a shell completes nothing: options without a value.
-bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
-
-std::string bash_completion(const CLI::App& app) {
-  std::string cases;
-  for (const CLI::App* command : commands_of(app)) {
-    cases += fmt::format("    {}) words=\"--{}\" ;;\n", command->get_name(), fmt::join(long_options(*command), " --"));
-  }
-  return fmt::format(R"(# bash completion of gpcv: source <(gpcv completion bash)
-_gpcv() {{
-  local current=${{COMP_WORDS[COMP_CWORD]}} words=""
-  if ((COMP_CWORD == 1)); then
-    mapfile -t COMPREPLY < <(compgen -W "{}" -- "$current")
-    return
-  fi
-  case ${{COMP_WORDS[1]}} in
-{}  esac
-  if [[ $current == -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
-  else
-    mapfile -t COMPREPLY < <(compgen -f -- "$current")
-  fi
-}}
-complete -o filenames -F _gpcv gpcv
-)",
-                     fmt::join(names_of(commands_of(app)), " "), cases);
-}
-
-/// A description in one line, without the characters that a shell would read.
-std::string plain(std::string text) {
-  text = text.substr(0, text.find_first_of("\n:;("));
-  std::erase_if(text, [](char c) { return std::string_view("'\"`$[]\\").find(c) != std::string_view::npos; });
-  while (!text.empty() && text.back() == ' ') text.pop_back();
-  return text;
-}
-
-std::string zsh_completion(const CLI::App& app) {
-  std::string list, cases;
-  for (const CLI::App* command : commands_of(app)) {
-    list += fmt::format("    '{}:{}'\n", command->get_name(), plain(command->get_description()));
-    cases += fmt::format("    {}) _arguments '*:file:_files'", command->get_name());
-    for (const CLI::Option* option : command->get_options()) {
-      for (const std::string& name : option->get_lnames()) {
-        cases += fmt::format(" \\\n      '--{}[{}]{}'", name, plain(option->get_description()),
-                             takes_value(*option) ? ":value:_files" : "");
-      }
-    }
-    cases += " ;;\n";
-  }
-  return fmt::format(R"(#compdef gpcv
-# zsh completion of gpcv: source <(gpcv completion zsh)
-_gpcv() {{
-  local -a commands=(
-{}  )
-  if ((CURRENT == 2)); then
-    _describe command commands
-    return
-  fi
-  local command=${{words[2]}}
-  shift words
-  ((CURRENT--))
-  case $command in
-{}  esac
-}}
-# The first call runs this file itself where it lies among the functions of zsh.
-if [[ $funcstack[1] = _gpcv ]]; then _gpcv "$@"; else compdef _gpcv gpcv; fi
-)",
-                     list, cases);
-}
-
-std::string fish_completion(const CLI::App& app) {
-  std::string text = "# fish completion of gpcv: gpcv completion fish | source\n";
-  for (const CLI::App* command : commands_of(app)) {
-    text += fmt::format("complete -c gpcv -n __fish_use_subcommand -a {} -d '{}'\n", command->get_name(),
-                        plain(command->get_description()));
-    for (const CLI::Option* option : command->get_options()) {
-      for (const std::string& name : option->get_lnames()) {
-        text +=
-            fmt::format("complete -c gpcv -n '__fish_seen_subcommand_from {}' -l {}{} -d '{}'\n", command->get_name(),
-                        name, takes_value(*option) ? " -r" : "", plain(option->get_description()));
-      }
-    }
-  }
-  return text;
 }
 
 /// Writes the pages of man and the scripts of completion, in the folders of share/ where each program looks for them.
@@ -146,20 +113,40 @@ void write_share(const CLI::App& app, const std::filesystem::path& folder) {
   for (const CLI::App* command : commands_of(app)) {
     write(fmt::format("man/man1/gpcv-{}.1", command->get_name()), man_page(app, *command));
   }
+  for (const HelpTopic& topic : help_topics()) {
+    write(fmt::format("man/man7/gpcv-{}.7", topic.name), man_page(app, topic));
+  }
   write("bash-completion/completions/gpcv", bash_completion(app));
   write("zsh/site-functions/_gpcv", zsh_completion(app));
   write("fish/vendor_completions.d/gpcv.fish", fish_completion(app));
 }
 
-/// Command that help is asked for; the program itself where the topic is empty.
-const CLI::App& topic_of(const CLI::App& app, const std::string& topic) {
-  if (topic.empty()) return app;
-  const std::vector<const CLI::App*> commands = commands_of(app);
-  const auto found =
-      std::find_if(commands.begin(), commands.end(), [&](const CLI::App* known) { return known->get_name() == topic; });
-  if (found != commands.end()) return **found;
-  throw InputError(
-      fmt::format("there is no help on '{}'; there is help on {}", topic, fmt::join(names_of(commands), ", ")));
+/// Command that help is asked for; the program itself where the topic is empty, null where it is no command.
+const CLI::App* command_of(const CLI::App& app, const std::string& topic) {
+  if (topic.empty()) return &app;
+  for (const CLI::App* known : commands_of(app)) {
+    if (known->get_name() == topic) return known;
+  }
+  return nullptr;
+}
+
+/// Topic that help is asked for. Throws InputError, which names the one that was probably meant.
+HelpTopic topic_of(const CLI::App& app, const std::string& name) {
+  for (const HelpTopic& topic : help_topics()) {
+    if (topic.name == name) return topic;
+  }
+  const std::vector<std::string> names = explained(app);
+  const std::string similar = similar_name(names, name);
+  throw InputError(fmt::format("there is no help on '{}'; {}there is help on {}", name,
+                               similar.empty() ? "" : fmt::format("did you mean {}? ", similar),
+                               fmt::join(names, ", ")));
+}
+
+/// Help on a command, or on the program itself.
+std::string help_text(const CLI::App& app, const CLI::App& command) {
+  if (&command != &app) return command.help(app.get_name());
+  // App::help() would explain the command that is being run, which is this one.
+  return app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal);
 }
 
 }  // namespace
@@ -178,7 +165,10 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error, const
     const bool extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
     return error.what() + std::string(extra ? "; lists are separated by commas without blanks, as in a,b,c" : "");
   }
-  if (first.starts_with("-")) return error.what();
+  if (first.starts_with("-")) {
+    const std::string unknown = unknown_option(app, {first});
+    return unknown.empty() ? error.what() : unknown;
+  }
   const std::string similar = similar_name(names, first);
   return fmt::format("unknown command '{}'; {}the commands are {}", first,
                      similar.empty() ? "" : fmt::format("did you mean {}? ", similar), fmt::join(names, ", "));
@@ -190,8 +180,11 @@ void add_help(CLI::App& app, int& exit_code) {
     bool man = false;
   };
   auto a = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("help", "Explain a command");
-  command->add_option("COMMAND", a->topic, "Command to explain");
+  CLI::App* command = app.add_subcommand("help", "Explain a command or a topic");
+  std::vector<std::string> topics;
+  for (const HelpTopic& topic : help_topics()) topics.push_back(topic.name);
+  command->add_option("COMMAND", a->topic,
+                      fmt::format("Command to explain, or one of the topics {}", fmt::join(topics, ", ")));
   command->add_flag("--man", a->man, "Print the page of man instead of the help");
   command->add_option(
       "--share", a->folder,
@@ -199,14 +192,11 @@ void add_help(CLI::App& app, int& exit_code) {
   command->callback([a, &app, &exit_code] {
     exit_code = success;
     if (!a->folder.empty()) return write_share(app, a->folder);
-    const CLI::App& topic = topic_of(app, a->topic);
-    if (a->man) {
-      fmt::print("{}", man_page(app, topic));
-    } else if (&topic == &app) {
-      // App::help() would explain the command that is being run, which is this one.
-      fmt::print("{}", app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
+    if (const CLI::App* known = command_of(app, a->topic)) {
+      fmt::print("{}", a->man ? man_page(app, *known) : help_text(app, *known));
     } else {
-      fmt::print("{}", topic.help(app.get_name()));
+      const HelpTopic topic = topic_of(app, a->topic);
+      fmt::print("{}", a->man ? man_page(app, topic) : topic.text);
     }
   });
 }

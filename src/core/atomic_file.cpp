@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <string>
 
 #include "gpcv/error.hpp"
@@ -78,7 +79,8 @@ class NamesInUse {
 NamesInUse names_in_use;
 
 /// A new empty file in the folder of `target`. It has no name where the file system allows that, so that a program that
-/// is killed leaves nothing behind; elsewhere the destructor removes it unless it was renamed.
+/// is killed leaves nothing behind; elsewhere the destructor removes it unless it was renamed. Only its owner can open
+/// what will replace a file, and it gets the mode of that file at the end.
 class Temporary {
  public:
   explicit Temporary(const fs::path& target) {
@@ -90,8 +92,9 @@ class Temporary {
     if (fs::exists(status) && !fs::is_regular_file(status)) {
       throw InputError(fmt::format("cannot write '{}': it is not a regular file", target.string()));
     }
+    if (fs::exists(status)) mode_ = static_cast<mode_t>(status.permissions());
     const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
-    descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode_ ? 0600 : 0666);
     if (descriptor_ < 0) make_named(target);
   }
   ~Temporary() {
@@ -106,6 +109,7 @@ class Temporary {
   std::string path() const { return name_.empty() ? fmt::format("/proc/self/fd/{}", descriptor_) : name_; }
 
   void rename_to(const fs::path& target) {
+    if (mode_ && ::fchmod(descriptor_, *mode_) != 0) fail(target, errno);
     if (::fsync(descriptor_) != 0) fail(target, errno);
     if (name_.empty()) give_name(target);
     if (::rename(name_.c_str(), target.c_str()) != 0) fail(target, errno);
@@ -121,6 +125,7 @@ class Temporary {
       fail(target, errno);
     }
     number_ = names_in_use.add(name_);
+    if (mode_) return;
     // mkostemp creates the file with mode 0600; the result gets the mode of any other new file.
     const mode_t mask = ::umask(0);
     ::umask(mask);
@@ -141,8 +146,9 @@ class Temporary {
   }
 
   int descriptor_ = -1;
-  std::string name_;  ///< empty for a file without a name
-  int number_ = -1;   ///< of the name
+  std::string name_;            ///< empty for a file without a name
+  int number_ = -1;             ///< of the name
+  std::optional<mode_t> mode_;  ///< of the file that is replaced
 };
 
 }  // namespace

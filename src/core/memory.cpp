@@ -45,11 +45,37 @@ double room_in(const fs::path& group, int version) {
   return std::max(0.0, limit - std::max(0.0, used - cached));
 }
 
+/// Bytes that a limit of the process leaves: limit − what `key` of its status says is in use.
+double room_below(decltype(RLIMIT_AS) resource, std::string_view key) {
+  rlimit limit{};
+  if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;
+  const double used = 1024 * number_after(system_root() / "proc/self/status", key, 0);
+  return std::max(0.0, static_cast<double>(limit.rlim_cur) - used);
+}
+
+/// Number in a variable of the environment; `otherwise` where there is none.
+double number_of(const char* variable, double otherwise) {
+  const char* text = std::getenv(variable);
+  char* end = nullptr;
+  const double value = text != nullptr ? std::strtod(text, &end) : 0;
+  return end != text && value > 0 ? value : otherwise;
+}
+
+/// Bytes that Slurm grants to this job on this node; it states MiB per node or per processor, and 0 grants all.
+double granted_by_slurm() {
+  if (std::getenv("SLURM_JOB_ID") == nullptr) return unlimited;
+  constexpr double mebibyte = 1 << 20;
+  const double per_processor = number_of("SLURM_MEM_PER_CPU", unlimited) * number_of("SLURM_CPUS_ON_NODE", 1);
+  return mebibyte * std::min(number_of("SLURM_MEM_PER_NODE", unlimited), per_processor);
+}
+
 }  // namespace
 
 std::size_t available_memory() {
   const double machine = 1024 * number_after(system_root() / "proc/meminfo", "MemAvailable:", unlimited);
-  const double room = std::min(machine, least_over_groups({"memory", "sys/fs/cgroup/memory"}, room_in));
+  const double room =
+      std::min({machine, least_over_groups({"memory", "sys/fs/cgroup/memory"}, room_in),
+                room_below(RLIMIT_AS, "VmSize:"), room_below(RLIMIT_DATA, "VmData:"), granted_by_slurm()});
   return room == unlimited ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(room);
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "core/blas_memory.hpp"
+#include "fit/kernel_race.hpp"
 #include "fit/learned_noise.hpp"
 #include "fit/nested.hpp"
 #include "fit/transformed_data.hpp"
@@ -58,13 +60,18 @@ std::vector<Finding> diagnose_fit(const Dataset& data, const FitOptions& fit, co
     require_transformable(data, fit);
     require_learnable_noise(data, fit);
     // A choice takes part in the plan as no transform: memory and time do not depend on it.
-    const FitPlan plan = plan_fit(transformed(data, placed(fit.transform, data.y)), fit);
+    const Dataset trained = transformed(data, placed(fit.transform, data.y));
+    require_candidates(trained, fit);
+    require_blas_memory(fit.train.compute.threads);
+    const FitPlan plan = plan_fit(trained, fit);
     out.push_back(memory_finding(plan.execution));
     const auto parameters = static_cast<Index>(theta_names(plan.problem.kernel, plan.problem.noise).size());
     out.push_back(plan.seconds ? time_finding(whole_fit(fit, data, parameters, *plan.seconds), plan.compute.threads)
                                : no_time_finding(fit.train.trainer));
   } catch (const InputError& error) {
     out.push_back({Severity::error, "refused", error.what(), error.remedy(), error.facts()});
+  } catch (const OutOfMemory& error) {
+    out.push_back({Severity::error, "refused", error.what()});
   }
   return out;
 }

@@ -77,6 +77,15 @@ struct Runner {
   Index parameters = 0;
 };
 
+/// Candidates for the standardised data, with the periods of a single input.
+std::vector<KernelCandidate> candidates_of(const Dataset& data, const FitOptions& options,
+                                           const Standardization& scaling) {
+  const Matrix x = scaling.inputs(data.x);
+  const std::vector<double> periods =
+      x.cols() == 1 ? likely_periods(x.col(0), scaling.target(data.y), most_periods) : std::vector<double>{};
+  return kernel_candidates(x, periods, options.candidates);
+}
+
 class KernelRace {
  public:
   KernelRace(const Dataset& data, const FitOptions& options)
@@ -84,10 +93,7 @@ class KernelRace {
         options_(options),
         trainings_(data, options, {rounds[0].rows, rounds[1].rows, rounds[2].rows}, share_of_time),
         scaling_(scaling_of(data, options)) {
-    const Matrix x = scaling_.inputs(data.x);
-    const std::vector<double> periods =
-        x.cols() == 1 ? likely_periods(x.col(0), scaling_.target(data.y), most_periods) : std::vector<double>{};
-    for (KernelCandidate& candidate : kernel_candidates(x, periods, options.candidates)) {
+    for (KernelCandidate& candidate : candidates_of(data, options, scaling_)) {
       Runner runner{candidate, 0, Kernel::parse(candidate.text), {}};
       runner.parameters = static_cast<Index>(runner.kernel.bind(data.inputs()).free_parameters().size());
       for (; runner.start < candidate.starts; ++runner.start) runners_.push_back(runner);
@@ -296,6 +302,10 @@ class KernelRace {
 };
 
 }  // namespace
+
+void require_candidates(const Dataset& data, const FitOptions& options) {
+  if (options.choose_kernel && !options.candidates.empty()) candidates_of(data, options, scaling_of(data, options));
+}
 
 ChosenKernel choose_kernel(const Dataset& data, const FitOptions& options) { return KernelRace(data, options).run(); }
 

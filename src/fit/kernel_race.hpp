@@ -27,4 +27,7 @@ void spend(double seconds, FitOptions& options);
 /// The options with the chosen kernel, after a choice that took so many seconds.
 FitOptions with_kernel(const ChosenKernel& chosen, const FitOptions& options, double seconds);
 
+/// Throws InputError where a choice was restricted to names that do not exist or that suit no input of the data.
+void require_candidates(const Dataset& data, const FitOptions& options);
+
 }  // namespace gpcv

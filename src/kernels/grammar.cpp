@@ -21,6 +21,7 @@
 
 #include "gpcv/error.hpp"
 #include "gpcv/kernel.hpp"
+#include "gpcv/kernel_names.hpp"
 #include "kernels/builder.hpp"
 
 namespace gpcv {
@@ -380,6 +381,8 @@ class Parser {
 };
 
 }  // namespace
+
+std::vector<std::pair<std::string, std::string>> family_aliases() { return {std::begin(aliases), std::end(aliases)}; }
 
 Kernel Kernel::parse(std::string_view text) { return Parser(text).parse(); }
 

@@ -351,6 +351,71 @@ def tables_come_in_many_ways(folder):
     expect(error(gpcv("fit", folder / "1.csv", folder / "2.csv", *common)[0]) == error(whole), "two files")
 
 
+def zstd_frame(text):
+    """The text as one frame of zstd with a block that is not compressed: no program of zstd is needed."""
+    content_size, block = len(text).to_bytes(4, "little"), (1 | len(text) << 3).to_bytes(3, "little")
+    return b"\x28\xb5\x2f\xfd\xa0" + content_size + block + text
+
+
+def zstd_is_read(folder):
+    data = table(folder / "a.csv")
+    (folder / "a.csv.zst").write_bytes(zstd_frame(data.read_bytes()))
+    common = ("--target", "y", *QUICK, "--quiet", "-o")
+    gpcv("fit", folder / "a.csv.zst", *common, folder / "z.h5")
+    gpcv("fit", data, *common, folder / "p.h5")
+    compressed = gpcv("predict", folder / "p.h5", folder / "a.csv.zst")[0]
+    expect(compressed == gpcv("predict", folder / "p.h5", data)[0], "the compressed table is another one")
+    expect(compressed == gpcv("predict", folder / "z.h5", data)[0], "the model of the compressed table is another one")
+    (folder / "half.zst").write_bytes((folder / "a.csv.zst").read_bytes()[:-100])
+    expect_line(gpcv("predict", folder / "p.h5", folder / "half.zst", code=2)[1], "half.zst")
+
+
+def far_rows_are_named(folder):
+    data = table(folder / "a.csv")
+    gpcv("fit", data, "--target", "y", *QUICK, "--quiet", "-o", folder / "m.h5")
+    (folder / "new.csv").write_text("a,b,y\n0,0,0\n0,90,0\n0.1,0,0\n-70,0,0\n")
+    for command in (("predict", folder / "m.h5", folder / "new.csv"), ("evaluate", folder / "m.h5", folder / "new.csv"),
+                    ("report", folder / "m.h5", "--data", folder / "new.csv", "-o", folder / "m.html")):
+        expect_line(gpcv(*command)[1], "2 rows lie far outside", "the first one in 'b'", "rows 2, 4")
+    expect(gpcv("evaluate", folder / "m.h5", data)[1] == "", "training rows are far from themselves")
+
+
+def an_identifier_is_recognised(folder):
+    text = "id,a,b,y\n" + "".join(f"p{i},{a},{b},{y}\n" for i, a, b, y in rows(40))
+    (folder / "i.csv").write_text(text)
+    expect_line(gpcv("fit", folder / "i.csv", "--target", "y", code=2)[1], "column 'id'", "--id id")
+    gpcv("fit", folder / "i.csv", "--target", "y", "--id", "id", *QUICK, "--quiet", "-o", folder / "i.h5")
+    found = predictions(gpcv("predict", folder / "i.h5", folder / "i.csv")[0])
+    expect([row["id"] for row in found] == [f"p{i}" for i in range(40)], "the rows of predictions are not named")
+
+
+def limits_of_memory_are_known(folder):
+    def free(result):
+        line = next(line for line in result.splitlines() if line.startswith("memory"))
+        return float(line.split()[1]) * {"KiB": 2.0**-10, "MiB": 1, "GiB": 1024}[line.split()[2]]
+    job = {"SLURM_JOB_ID": "1"}
+    expect(free(gpcv("info", environment={**job, "SLURM_MEM_PER_NODE": "100"})[0]) == 100, "a job's memory per node")
+    per_processor = {**job, "SLURM_MEM_PER_CPU": "30", "SLURM_CPUS_ON_NODE": "4"}
+    expect(free(gpcv("info", environment=per_processor)[0]) == 120, "a job's memory per processor")
+    data = table(folder / "large.csv", 8000)
+    fit = f"exec '{GPCV}' fit '{data}' --target y --trainer likelihood --kernel se --threads 1"
+    limited = subprocess.run(["/bin/bash", "-c", f"ulimit -v 700000; {fit}"], capture_output=True, timeout=120, check=False)
+    expect(limited.returncode == 2, f"a plan beyond ulimit -v ends with {limited.returncode}")
+    expect_line(limited.stderr.decode(), "8000 rows needs", "the memory budget is")
+    fit = ("fit", data, "--target", "y", "--trainer", "likelihood", "--kernel", "se")
+    expect_line(gpcv(*fit, code=2, environment={**job, "SLURM_MEM_PER_NODE": "300"})[1], "the memory budget is 240")
+
+
+def modes_of_files_are_kept(folder):
+    data, model = table(folder / "a.csv"), folder / "m.h5"
+    fit = ("fit", data, "--target", "y", *QUICK, "--quiet", "-o", model)
+    gpcv(*fit)
+    for mode in (0o600, 0o640, 0o664):
+        model.chmod(mode)
+        gpcv(*fit)
+        expect(model.stat().st_mode & 0o777 == mode, f"{oct(mode)} became {oct(model.stat().st_mode & 0o777)}")
+
+
 def python_says_what_it_finds(folder):
     import warnings
 
@@ -391,7 +456,9 @@ STORIES = [huge_targets_leave_the_old_model, an_interrupt_ends_quickly, lack_of_
            files_are_safe, mistyped_words, the_same_run_writes_the_same_bytes, threads_are_those_granted,
            a_model_is_described, inputs_have_an_importance, pictures_for_a_text, rows_keep_names_and_notation,
            every_command_has_a_page_of_man, kernels_have_names_of_inputs,
-           the_banner_is_about_the_data, length_scales_have_names_and_units, tables_come_in_many_ways]
+           the_banner_is_about_the_data, length_scales_have_names_and_units, tables_come_in_many_ways,
+           zstd_is_read, far_rows_are_named, an_identifier_is_recognised, limits_of_memory_are_known,
+           modes_of_files_are_kept]
 
 
 def main():

@@ -1,4 +1,5 @@
-"""kills.py GPCV [--count N] [--seed S]: ends fit, predict, cv and report N times each by SIGKILL or SIGTERM at random moments.
+"""kills.py GPCV [--count N] [--seed S]: ends fit, predict, cv and report N times each by SIGKILL, SIGTERM or SIGINT at random
+moments.
 
 After each end the output is the file that was there before, or a complete new one, and the folder has no other file.
 What was found is printed, one line for each command; the exit code is 1 when anything was lost."""
@@ -73,7 +74,7 @@ class Kills:
             with subprocess.Popen([self.program, *map(str, command), "-o", str(path)], stdout=subprocess.DEVNULL,
                                   stderr=subprocess.DEVNULL) as process:
                 time.sleep(self.draw.uniform(0, 1.5 * whole))
-                process.send_signal((signal.SIGKILL, signal.SIGTERM)[trial % 2])
+                process.send_signal((signal.SIGKILL, signal.SIGTERM, signal.SIGINT)[trial % 3])
                 process.wait(timeout=LIMIT)
             if not path.exists():
                 found["lost"] += 1

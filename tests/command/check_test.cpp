@@ -183,6 +183,41 @@ TEST_F(Check, RefusesWhatFitWouldRefuse) {
   refuse_check("good.csv", "refused", {"--holdout"}, {"--trainer", "admm", "--folds", "3"});
 }
 
+/// One row of 30 has another weight or noise; the others have 1.
+TEST_F(Check, ForeseesWhatFitRefusesOfNoiseCandidatesAndThreads) {
+  const auto table = [&](const std::string& name, const std::string& odd, bool all) {
+    std::istringstream rows(surface(30));
+    std::string text, line;
+    for (int i = 0; std::getline(rows, line); ++i)
+      text += line + ',' + (i == 0 ? "w" : all || i == 5 ? odd : "1") + '\n';
+    write(name, text);
+  };
+  const auto both_refuse = [&](const Arguments& options, const std::string& part) {
+    Arguments check{"check", path("a.csv"), "--target", "y"}, fit{"fit", path("a.csv"), "--target", "y", "--quiet"};
+    check.insert(check.end(), options.begin(), options.end());
+    fit.insert(fit.end(), options.begin(), options.end());
+    const Finished found = gpcv(check), refused = gpcv(fit);
+    EXPECT_EQ(found.exit_code, 2) << described(check);
+    EXPECT_THAT(found.out, HasSubstr(part)) << described(check);
+    EXPECT_NE(refused.exit_code, 0) << described(fit);
+    EXPECT_THAT(refused.err, HasSubstr(part)) << described(fit);
+    EXPECT_EQ(std::count(refused.err.begin(), refused.err.end(), '\n'), 1) << refused.err;
+  };
+  for (const char* odd : {"1e200", "1e-200"}) {
+    table("a.csv", odd, false);
+    both_refuse({"--weight-column", "w"}, "column 'w' has weights from ");
+    both_refuse({"--noise-column", "w"}, "column 'w' has the value 1.0e");
+    table("a.csv", odd, true);
+    both_refuse({"--noise-column", "w"}, "column 'w' has the value 1.0e");
+  }
+  table("a.csv", "1e-100", false);
+  both_refuse({"--noise-column", "w"}, "column 'w' has noise deviations from 1.0e-100 to 1.0e+00");
+  write("a.csv", surface(30));
+  both_refuse({"--kernel", "auto", "--candidates", "foo"}, "there is no candidate 'foo'");
+  both_refuse({"--kernel", "auto", "--candidates", "seasonal"}, "none of the candidates seasonal suits these inputs");
+  both_refuse({"--threads", "5000"}, "OpenBLAS needs");
+}
+
 TEST_F(Check, RefusesUsageAsOtherCommandsDo) {
   write("good.csv", surface(30));
   refuse({"check"}, {"DATA"});

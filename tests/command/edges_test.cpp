@@ -174,6 +174,26 @@ TEST_F(Edges, AFullStandardOutputIsNamed) {
   expect_failure({"evaluate", path("model.h5"), path("data.csv")}, full, {"standard output"});
 }
 
+/// All that is printed counts, long or short: a buffer may hold the whole of it until the end.
+TEST_F(Edges, StandardOutputThatTakesNothingIsNamedInOneLine) {
+  for (const ProcessOptions& options : {ProcessOptions{.out_file = "/dev/full"}, ProcessOptions{.closed_out = true}}) {
+    for (const Arguments& arguments :
+         {Arguments{"--help"},
+          {"fit", "--help"},
+          {"--version"},
+          {"help", "fit"},
+          {"help", "fit", "--man"},
+          {"completion", "bash"},
+          {"info"},
+          {"check", path("data.csv"), "--target", "y"},
+          {"fit", path("data.csv"), "--target", "y", "--kernel", "se", "--restarts", "1", "--json"}}) {
+      const Finished result = gpcv(arguments, options);
+      EXPECT_EQ(result.exit_code, 2) << described(arguments);
+      EXPECT_EQ(result.err, "gpcv: cannot write to standard output\n") << described(arguments);
+    }
+  }
+}
+
 TEST_F(Edges, AFullDiskIsNamed) {
   const std::string disk = path("disk");
   fs::create_directory(disk);

@@ -77,6 +77,24 @@ TEST_F(EvaluateCommand, HasNoStandardisedErrorForTargetsThatDoNotVary) {
   const Json json = succeed_json({"evaluate", path("model.h5"), path("one.csv"), "--json"});
   EXPECT_TRUE(json.at("smse").is_null());
   EXPECT_TRUE(json.at("rmse").is_number());
+  EXPECT_THAT(succeed({"evaluate", path("model.h5"), path("one.csv")}),
+              HasSubstr("\nsmse      none: it needs two rows\n"));
+  write("two.csv", "x,y\n1,7\n2,7\n");
+  EXPECT_THAT(succeed({"evaluate", path("model.h5"), path("two.csv")}),
+              HasSubstr("\nsmse      none: the targets do not vary\n"));
+}
+
+TEST_F(EvaluateCommand, RefusesErrorsWhoseSquaresOverflow) {
+  train();
+  write("huge.csv", "x,y\n1,1e300\n2,3\n");
+  refuse({"evaluate", path("model.h5"), path("huge.csv")}, {"huge.csv: target 'y'", "squares", "1.0e+300"});
+}
+
+TEST_F(EvaluateCommand, NamesTheTargetBesideNumbersInItsUnits) {
+  train();
+  const std::string text = succeed({"evaluate", path("model.h5"), path("train.csv")});
+  EXPECT_THAT(text, ::testing::ContainsRegex("\nrmse +[0-9.]+ \\(in the units of y\\)\n"));
+  EXPECT_THAT(text, ::testing::ContainsRegex("\ncrps +[0-9.]+ \\(in the units of y\\)\n"));
 }
 
 TEST_F(EvaluateCommand, NeedsTheTarget) {

@@ -111,5 +111,55 @@ TEST_F(Help, PutsNothingOnStandardErrorAndErrorsNothingOnStandardOutput) {
   EXPECT_EQ(error.out, "");
 }
 
+/// Names of the topics, from the list that the help prints.
+std::vector<std::string> topics(const std::string& help) {
+  const std::size_t begin = help.find("Topics of"), end = help.find("\n\n", begin);
+  std::istringstream lines(help.substr(begin, end - begin));
+  std::vector<std::string> names;
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) names.push_back(line.substr(2, line.find(' ', 2) - 2));
+  return names;
+}
+
+TEST_F(Help, ExplainsTopics) {
+  const std::vector<std::string> all = topics(succeed({"help"}));
+  EXPECT_THAT(all, ::testing::ElementsAre("kernels", "folds", "transforms", "units", "exit-codes", "tables", "dates",
+                                          "targets"));
+  const std::string script = succeed({"completion", "bash"});
+  for (const std::string& topic : all) {
+    const std::string text = succeed({"help", topic});
+    EXPECT_GE(std::count(text.begin(), text.end(), '\n'), 12) << topic;
+    EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 42) << topic;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 120u) << line;
+    EXPECT_THAT(script, HasSubstr(topic));
+    EXPECT_THAT(succeed({"help", "--man", topic}), HasSubstr(".TH GPCV\\-")) << topic;
+  }
+  refuse({"help", "predic"}, {"there is no help on 'predic'; did you mean predict?"});
+  refuse({"help", "kernel"}, {"did you mean kernels?"});
+}
+
+/// The families are those of the grammar, which lists them when it finds another word.
+TEST_F(Help, ExplainsEveryKernel) {
+  const std::string text = succeed({"help", "kernels"});
+  const std::string error = gpcv({"generate", "--kernel", "nothing", "-o", path("a.csv")}).err;
+  const std::string mark = "expected a kernel: ";
+  const std::size_t begin = error.find(mark) + mark.size();
+  std::istringstream names(error.substr(begin, error.find('\n', begin) - begin));
+  int families = 0;
+  for (std::string name; std::getline(names >> std::ws, name, ','); ++families) {
+    EXPECT_THAT(text, ::testing::ContainsRegex("\n  " + name + " +(s2|locally)")) << name;
+  }
+  EXPECT_GE(families, 9);
+  for (const char* part : {"rbf = se", "dot_product = linear", "in [0.01,10]", "on=[age,2]", ":fixed", "two-seasons"}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+}
+
+TEST_F(Help, UsageOfSeveralFilesHasDots) {
+  EXPECT_THAT(succeed({"fit", "--help"}), HasSubstr("gpcv fit [OPTIONS] DATA...\n"));
+}
+
 }  // namespace
 }  // namespace gpcv

@@ -52,11 +52,13 @@ TEST_F(Man, PagesAreRenderedWithoutWarnings) {
   if (std::system("command -v groff >/dev/null") != 0) GTEST_SKIP() << "there is no groff";
   for (std::string command : commands()) {
     write("page.1", page(command));
-    const Finished groff =
-        Process({"/bin/sh", "-c", "groff -Kutf8 -man -Tutf8 -ww -P-c '" + path("page.1") + "'"}).finish(60);
-    EXPECT_EQ(groff.exit_code, 0);
-    EXPECT_EQ(groff.err, "") << command;
-    EXPECT_THAT(groff.out, HasSubstr("User Commands")) << command;
+    for (const char* device : {"utf8", "ascii"}) {  // both without words on the encoding of the page
+      const std::string call = fmt::format("groff -man -T{} -ww -P-c '{}'", device, path("page.1"));
+      const Finished groff = Process({"/bin/sh", "-c", call}).finish(60);
+      EXPECT_EQ(groff.exit_code, 0);
+      EXPECT_EQ(groff.err, "") << command;
+      EXPECT_THAT(groff.out, HasSubstr("User Commands")) << command;
+    }
   }
 }
 
@@ -64,6 +66,7 @@ TEST_F(Man, PagesAndCompletionsAreWrittenWhereProgramsLookForThem) {
   succeed({"help", "--share", path("share")});
   EXPECT_EQ(read("share/man/man1/gpcv.1"), page(""));
   for (const std::string& command : commands()) EXPECT_EQ(read("share/man/man1/gpcv-" + command + ".1"), page(command));
+  EXPECT_EQ(read("share/man/man7/gpcv-kernels.7"), page("kernels"));
   EXPECT_EQ(read("share/bash-completion/completions/gpcv"), succeed({"completion", "bash"}));
   EXPECT_EQ(read("share/zsh/site-functions/_gpcv"), succeed({"completion", "zsh"}));
   EXPECT_EQ(read("share/fish/vendor_completions.d/gpcv.fish"), succeed({"completion", "fish"}));

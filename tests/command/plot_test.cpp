@@ -94,6 +94,21 @@ TEST_F(PlotCommand, SaysWhatPngNeeds) {
   EXPECT_EQ(files(), (std::set<std::string>{"data.csv", "librsvg-2.so.2", "model.h5"}));
 }
 
+/// Where the address space does not suffice to draw, librsvg would end the program by a signal.
+TEST_F(PlotCommand, PngWithoutMemoryEndsInOneLine) {
+  write("a.csv", wave(30));
+  succeed({"fit", path("a.csv"), "--target", "y", "--quiet", "-o", path("m.h5")});
+  for (const int limit : {420'000, 440'000, 460'000}) {
+    const Finished result =
+        Process({"/bin/bash", "-c", fmt::format("ulimit -v {}; exec timeout -s KILL 60 \"$@\"", limit), "bash",
+                 GPCV_COMMAND, "plot", path("m.h5"), "-o", path("m.png"), "--threads", "1"})
+            .finish(90);
+    EXPECT_EQ(result.signal, 0) << limit;
+    EXPECT_THAT(result.exit_code, ::testing::AnyOf(0, 2, 3)) << limit << result.err;
+    EXPECT_THAT(result.err, ::testing::MatchesRegex("(gpcv: [^\n]*\n)?")) << limit;
+  }
+}
+
 TEST_F(PlotCommand, RefusesOtherFormatsAndPlaces) {
   train(wave(30));
   refuse({"plot", path("model.h5"), "-o", path("model.pdf")}, {"model.pdf", "SVG or PNG", ".svg or .png"});

@@ -32,7 +32,7 @@ TEST_F(FitReport, IsATableWithBannerColumnsAndFooter) {
   EXPECT_THAT(text, ContainsRegex("\nobjective +-?[0-9.]+"));
   EXPECT_THAT(text, ContainsRegex("\nkernel +se\\(l="));
   EXPECT_THAT(text, ContainsRegex("\nnoise +[0-9.e-]+.*units of y"));
-  EXPECT_THAT(text, ContainsRegex("\ncv rmse +[0-9.]+, SMSE [0-9.]+, 5 random folds"));
+  EXPECT_THAT(text, ContainsRegex("\ncv rmse +[0-9.]+ \\(in the units of y\\), SMSE [0-9.]+, 5 random folds"));
   EXPECT_THAT(text, ContainsRegex("\ntime +.*read.*train.*peak memory"));
   EXPECT_THAT(text, HasSubstr(path("model.h5")));
   EXPECT_THAT(text, Not(HasSubstr("\x1b"))) << "no terminal codes in a pipe";

@@ -5,6 +5,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -93,6 +94,44 @@ TEST(AtomicFile, AbandonedWritesLeaveNoTemporary) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
   EXPECT_EQ(contents(folder / "a.txt"), "old");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+}
+
+std::filesystem::perms mode_of(const std::filesystem::path& path) {
+  return std::filesystem::status(path).permissions();
+}
+
+TEST(AtomicFile, AFileThatIsReplacedKeepsItsMode) {
+  using std::filesystem::perms;
+  TemporaryFolder folder;
+  const std::filesystem::path file = folder / "a.txt";
+  const mode_t before = ::umask(022);
+  write_text_atomically(file, "new");
+  EXPECT_EQ(mode_of(file), static_cast<perms>(0644));
+  for (const unsigned mode : {0600U, 0640U, 0666U, 0400U}) {
+    std::filesystem::permissions(file, static_cast<perms>(mode));
+    write_text_atomically(file, "private");
+    EXPECT_EQ(mode_of(file), static_cast<perms>(mode));
+  }
+  ::umask(before);
+  EXPECT_EQ(contents(file), "private");
+}
+
+TEST(AtomicFile, AFileThatIsReplacedKeepsItsModeWhereAllFilesHaveNames) {
+  TemporaryFolder folder;
+  const std::filesystem::path file = folder / "a.txt";
+  write_text_atomically(file, "old");
+  std::filesystem::permissions(file, static_cast<std::filesystem::perms>(0600));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (!refuse_nameless_files()) ::_exit(2);
+    write_text_atomically(file, "new");
+    ::_exit(0);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 2) GTEST_SKIP() << "this system has no filters of calls";
+  EXPECT_EQ(contents(file), "new");
+  EXPECT_EQ(mode_of(file), static_cast<std::filesystem::perms>(0600));
 }
 
 /// What is not finished has no name, where the file system can do that: a program that is killed leaves nothing.

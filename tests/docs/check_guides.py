@@ -8,7 +8,9 @@ next is its output. The output may leave lines out, and `…` stands for any tex
 a unit of the last digit printed; times and sizes in memory are not compared.
 
 A comment before a block says when it is not run: `<!-- not run: needs a GPU -->`, `<!-- long: one minute -->` (run with
---long only).
+--long only). `<!-- files: groups.md -->` makes the files of the first block of Python of another page in the same folder.
+`<!-- table: COMMAND …; LABEL -->` before a table of options and numbers runs the command with the options of each row in
+place of `…` and compares the number of the row with that after the label in the output.
 """
 from __future__ import annotations
 
@@ -22,8 +24,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 PAGES = ["README.md", "docs/index.md", "docs/scaling.md", *(f"docs/guide/{name}.md" for name in (
-    "co2", "folds", "gpu", "groups", "large", "python", "robust", "several", "table", "targets", "uncertainty"))]
-MARK = re.compile(r"<!-- (not run|long): (.*) -->")
+    "co2", "folds", "gpu", "groups", "large", "noise", "python", "robust", "several", "table", "targets", "uncertainty"))]
+MARK = re.compile(r"<!-- (not run|long|files|table): (.*) -->")
+ROW = re.compile(r"\| `(--[^`]*)`[^|]* \| ([\d.]+) \|")
 NUMBER = re.compile(r"[-−+]?(?<![\w.])\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 UNCOMPARED = re.compile(r"[\d.]+(?:e[-+]?\d+)? (?:ms|s|min|h|[KMG]iB)(?!\w)|[\d.e+]+ pairs/s")
 TOLERANCE = 0.05
@@ -33,7 +36,7 @@ TOLERANCE = 0.05
 class Block:
     page: str
     line: int
-    language: str  # "sh" or "python"
+    language: str  # "sh", "python", "files" or "table"
     text: list[str] = field(default_factory=list)
     mark: tuple[str, str] | None = None
 
@@ -61,8 +64,13 @@ def blocks(page: str, text: str) -> list[Block]:
             block = Block(page, number, "python", mark=mark) if fence == "python" else None
             found += [block] if block else []
             mark = None
-        elif match := MARK.fullmatch(line.strip()):
+        elif (match := MARK.fullmatch(line.strip())) and match[1] in ("files", "table"):
+            block = Block(page, number, match[1], [match[2]])
+            found.append(block)
+        elif match:
             mark, block = (match[1], match[2]), None
+        elif block is not None and block.language == "table" and (not line.strip() or line.startswith("|")):
+            block.text.append(line)
         elif line.startswith("    ") and line.strip():
             if block is None or block.language == "python":
                 block = Block(page, number, "sh", mark=mark)
@@ -83,6 +91,19 @@ def steps(block: Block) -> list[Step]:
         elif found and line.strip():
             found[-1].expected.append(line.strip())
     return found
+
+
+def table_steps(block: Block) -> list[Step]:
+    """One command for each row of a table."""
+    command, label = block.text[0].rsplit("; ", 1)
+    rows = [(block.line + offset, ROW.match(line)) for offset, line in enumerate(block.text)]
+    found = [Step(line, command.replace("…", row[1]), [f"{label} {row[2]}…"]) for line, row in rows if row]
+    return found or [Step(block.line, "false # the table has no rows of options and numbers")]
+
+
+def first_python(path: Path) -> list[str]:
+    """Lines of the first block of Python of a page."""
+    return next(block.text for block in blocks(path.name, path.read_text()) if block.language == "python")
 
 
 def close(expected: str, actual: str) -> bool:
@@ -170,15 +191,18 @@ def check_page(page: str, source: Path, command: Path, long: bool) -> tuple[int,
         for block in blocks(page, (source / page).read_text()):
             if block.mark and not (long and block.mark[0] == "long"):
                 continue
-            if block.language == "python":
-                (folder / ".block.py").write_text("\n".join(block.text))
+            if block.language == "table":
+                todo = table_steps(block)
+            elif block.language in ("python", "files"):
+                text = block.text if block.language == "python" else first_python((source / page).parent / block.text[0])
+                (folder / ".block.py").write_text("\n".join(text))
                 todo = [Step(block.line, f"{sys.executable} .block.py")]
             else:
                 todo = steps(block)
             for step in todo:
                 count += 1
-                if text := failure(step, *shell.run(step.command)):
-                    failures.append(f"{page}:{step.line}: {step.command}\n{text}\n")
+                if reason := failure(step, *shell.run(step.command)):
+                    failures.append(f"{page}:{step.line}: {step.command}\n{reason}\n")
         shell.close()
     return count, failures
 

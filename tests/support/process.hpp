@@ -30,7 +30,8 @@ struct Finished {
 
 struct ProcessOptions {
   bool terminal = false;                ///< standard error is a terminal, and the one that controls the program
-  std::string out_file;                 ///< standard output goes to this file instead of to the test
+  std::string out_file = {};            ///< standard output goes to this file instead of to the test
+  bool closed_out = false;              ///< standard output is closed, as `>&-` does
   rlim_t largest_file = RLIM_INFINITY;  ///< bytes that a file may have, as `ulimit -f` sets it
   int ignored = 0;                      ///< signal that the program is started to ignore, as nohup does; 0: none
 };
@@ -72,6 +73,7 @@ class Process {
       ::dup2(nothing, STDIN_FILENO);
       ::dup2(out[1], STDOUT_FILENO);
       ::dup2(err[1], STDERR_FILENO);
+      if (options.closed_out) ::close(STDOUT_FILENO);
       ::execv(argv[0], argv.data());
       ::_exit(127);
     }

@@ -111,8 +111,8 @@ std::string fit_summary(const FitResult& result, const Diagnostics& seen, const 
   std::vector<ParameterRow> parameters = parameter_table(model, seen);
   const double noise_error = parameters.back().relative_error;  // the noise has a line of its own
   parameters.pop_back();
-  const std::string unit =
-      model.columns.target.empty() ? "" : " (in the units of " + model.transform.label(model.columns.target) + ")";
+  const std::string& target = model.columns.target;
+  const std::string unit = target.empty() ? "" : units_of(model.transform.label(target));
   std::string text = fmt::format("status     {}\n", model.provenance.message);
   text += fmt::format("objective  {:.8g}\n", model.provenance.objective);
   text += fmt::format("kernel     {}\n", model.kernel.to_string(5, model.columns));
@@ -123,7 +123,8 @@ std::string fit_summary(const FitResult& result, const Diagnostics& seen, const 
   text += transform_text(model);
   text += choice_text(model, !scored_by_log(model));
   const double smse = std::pow(model.provenance.cv_rmse / target_deviation(model), 2);
-  text += fmt::format("cv rmse    {:.6g}, SMSE {:.4g}, {}\n", model.provenance.cv_rmse, smse, model.provenance.folds);
+  text += fmt::format("cv rmse    {:.6g}{}, SMSE {:.4g}, {}\n", model.provenance.cv_rmse, units_of(target), smse,
+                      model.provenance.folds);
   text += held_out_text(model);
   text += effort(result.training);
   double total = 0;

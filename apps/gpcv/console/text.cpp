@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "gpcv/quantity.hpp"
 
 namespace gpcv::command {
@@ -17,15 +19,24 @@ std::string diagnosis_text(const std::vector<Finding>& findings) {
          fmt::format("verdict  training would {}\n", would_train(findings) ? "start" : "be refused");
 }
 
-std::string evaluation_text(const Metrics& m) {
+std::string units_of(const std::string& target) {
+  return target.empty() ? "" : fmt::format(" (in the units of {})", target);
+}
+
+std::string evaluation_text(const Metrics& m, const std::string& target) {
+  const std::string unit = units_of(target);
+  const std::string smse = !std::isnan(m.smse)
+                               ? fmt::format("{:.6g}   (1 is no better than the mean of the targets)", m.smse)
+                           : m.n < 2 ? "none: it needs two rows"
+                                     : "none: the targets do not vary";
   return fmt::format(
       "rows      {}\n"
-      "rmse      {:.6g}\n"
-      "smse      {:.6g}   (1 is no better than the mean of the targets)\n"
+      "rmse      {:.6g}{}\n"
+      "smse      {}\n"
       "nlpd      {:.6g}\n"
-      "crps      {:.6g}\n"
+      "crps      {:.6g}{}\n"
       "coverage  {:.1f} % of the 50 % intervals, {:.1f} % of the 80 %, {:.1f} % of the 95 %\n",
-      m.n, m.rmse, m.smse, m.nlpd, m.crps, 100 * m.coverage50, 100 * m.coverage80, 100 * m.coverage95);
+      m.n, m.rmse, unit, smse, m.nlpd, m.crps, unit, 100 * m.coverage50, 100 * m.coverage80, 100 * m.coverage95);
 }
 
 std::string comparison_text(const Comparison& comparison) {

@@ -19,8 +19,10 @@ std::string shortened(const std::string& text, int most);
 std::string finding_lines(const std::vector<Finding>& findings);
 /// Findings, followed by a line that says whether training would start.
 std::string diagnosis_text(const std::vector<Finding>& findings);
-/// Test metrics, one line each.
-std::string evaluation_text(const Metrics& metrics);
+/// " (in the units of price)"; empty for a target without a name.
+std::string units_of(const std::string& target);
+/// Test metrics, one line each; the target has a name where its numbers have units.
+std::string evaluation_text(const Metrics& metrics, const std::string& target);
 /// Ranking of kernels, one line each.
 std::string comparison_text(const Comparison& comparison);
 /// Whether permuting the input moves predictions by less than a hundredth of what the most important one does.

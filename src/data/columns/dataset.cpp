@@ -37,6 +37,36 @@ void require_finite(ConstVectorView values, const std::string& name) {
   }
 }
 
+/// The largest ratio of the noise deviations of two rows: a row with 10¹⁰ times the noise of another has no weight
+/// beside it in double precision, since the ratio of their variances is 10²⁰.
+constexpr double largest_noise_ratio = 1e10;
+
+/// Throws InputError, which names the column, unless variances of the noise of all rows are numbers beside each other.
+void require_comparable_noise(const Dataset& data) {
+  if (data.noise.size() == 0 || data.noise_is_learned) return;
+  const double least = data.noise.minCoeff(), largest = data.noise.maxCoeff();
+  const std::string name = data.columns.noise.empty() ? "noise" : data.columns.noise;
+  const bool weights = data.columns.noise_is_weight;
+  if (!(least > 0) || !std::isfinite(largest)) {
+    throw InputError(fmt::format("column '{}': the {} of every row must be positive and finite", name,
+                                 weights ? "weight" : "noise"));
+  }
+  const auto written = [&](double deviation) { return weights ? 1 / (deviation * deviation) : deviation; };
+  if (least < least_deviation || largest > largest_value) {
+    const bool small = least < least_deviation;
+    throw InputError(
+        fmt::format("column '{}' has the value {:.1e}, beyond what double precision can square: {} it by "
+                    "a power of ten",
+                    name, written(small ? least : largest), small != weights ? "multiply" : "divide"));
+  }
+  if (largest <= largest_noise_ratio * least) return;
+  throw InputError(
+      fmt::format("column '{}' has {} from {:.1e} to {:.1e}, too far apart for double precision: correct the column, "
+                  "or leave out rows that hardly count",
+                  name, weights ? "weights" : "noise deviations", written(weights ? largest : least),
+                  written(weights ? least : largest)));
+}
+
 /// The name of input j; data from memory may have no names.
 std::string name_of_input(const Dataset& data, Index j) {
   const auto& names = data.columns.features;
@@ -118,6 +148,7 @@ void require_trainable(const Dataset& data) {
         "the target '{}' varies by {:.1e} only, and squares of such numbers underflow: multiply it by a power of ten",
         target, spread(data.y).deviation));
   }
+  require_comparable_noise(data);
 }
 
 }  // namespace gpcv

@@ -182,6 +182,9 @@ void NumberColumn::fail_text(const Row& row, const Table& table) const {
          fmt::format("{} is not a number with a decimal {}; write the whole column one way", excerpt(text),
                      decimal_ == Decimal::comma ? "comma" : "point"));
   }
+  if (rules_->for_model && (table.has_header() || row.line != table.first_line())) {
+    fail(row, table, what + ", which the model expects; correct the cell or remove the row");
+  }
   if (role_ == Role::target) {
     fail(row, table, what + "; the target has to be numeric: correct the cell, or choose another target");
   }

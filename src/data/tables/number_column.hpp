@@ -19,6 +19,7 @@ struct CellRules {
   Decimal decimal = Decimal::automatic;
   Decimal usual = Decimal::automatic;     ///< of the training table, for columns that permit both marks
   std::shared_ptr<Surveys> surveys = {};  ///< of all columns that are read
+  bool for_model = false;                 ///< the columns are those of a model, so that none can be left out
 };
 
 /// The purpose of a column.

@@ -66,6 +66,7 @@ RowReader::RowReader(const std::filesystem::path& path, const std::vector<Column
       unseen_(options.unseen) {
   set_rules(options.missing, options.missing_texts, options.decimal);
   rules_->usual = trained.front().decimal;
+  rules_->for_model = true;
   watch_columns(trained.front().dates);
   kept_ = csv::choose_kept(table_, trained.front().id, options.keep);
   for (const Index position : kept_) kept_names_.push_back(table_.names()[static_cast<std::size_t>(position)]);

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <memory>
 
+#include "core/memory.hpp"
 #include "core/shared_library.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/quantity.hpp"
 #include "gpcv/report.hpp"
 
 namespace gpcv {
@@ -58,16 +61,32 @@ int append(void* text, const unsigned char* bytes, unsigned count) {
   return no_error;
 }
 
+/// Memory that librsvg takes for text, fonts and a drawing of some charts, beside the picture itself.
+constexpr std::size_t room_to_draw = std::size_t{96} << 20;
+
+/// Throws OutOfMemory unless there is as much memory: librsvg ends the program where it gets none.
+void require_room(double size) {
+  const std::size_t left = available_memory();
+  if (size <= static_cast<double>(left)) return;
+  throw OutOfMemory(fmt::format("a PNG picture needs {} to be drawn, {} are left; write SVG instead",
+                                bytes(static_cast<std::size_t>(size)), bytes(left)));
+}
+
 }  // namespace
 
 void require_png() { opened(); }
 
 std::string png_picture(std::string_view svg) {
+  require_room(room_to_draw);
   const Renderer r = opened();
-  void* const picture = r.new_from_data(reinterpret_cast<const unsigned char*>(svg.data()), svg.size(), nullptr);
+  const std::unique_ptr<void, void (*)(void*)> owner(
+      r.new_from_data(reinterpret_cast<const unsigned char*>(svg.data()), svg.size(), nullptr), r.unref);
+  void* const picture = owner.get();
   if (picture == nullptr) throw InputError("the text is no SVG picture that librsvg can draw");
   Rectangle all;
   const bool sized = r.size_in_pixels(picture, &all.width, &all.height) != 0;
+  constexpr double bytes_per_pixel = 8;  // the surface, and a layer of the same size
+  require_room(room_to_draw + bytes_per_pixel * all.width * all.height);
   void* const surface =
       r.create_surface(rgb24, static_cast<int>(std::lround(all.width)), static_cast<int>(std::lround(all.height)));
   void* const context = r.create_context(surface);
@@ -78,7 +97,6 @@ std::string png_picture(std::string_view svg) {
   const bool written = drawn && r.write_png(surface, &append, &png) == no_error;
   r.destroy_context(context);
   r.destroy_surface(surface);
-  r.unref(picture);
   if (!written) throw InputError("librsvg could not draw the picture, which may be too large");
   return png;
 }
