@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "command.hpp"
+#include "console/printable.hpp"
 #include "gpcv/atomic_file.hpp"
 #include "gpcv/effects.hpp"
 #include "gpcv/error.hpp"
@@ -39,7 +40,7 @@ std::vector<std::string> numbered(const char* stem, Index count) {
 
 /// "target 'b': " where there are several targets.
 std::string about_target(const std::vector<Posterior>& posteriors, const Posterior& own) {
-  return posteriors.size() > 1 ? fmt::format("target '{}': ", own.model().columns.target) : std::string();
+  return posteriors.size() > 1 ? fmt::format("target '{}': ", printable(own.model().columns.target)) : std::string();
 }
 
 /// Tells the user when variances are upper bounds instead of exact.
@@ -96,7 +97,7 @@ class FarRows {
     fmt::print(stderr,
                "gpcv: {} row{} far outside the training rows, the first one in '{}': its prediction rests on the "
                "kernel alone\n",
-               grouped(count_), count_ == 1 ? " lies" : "s lie", names_[static_cast<std::size_t>(first_)]);
+               grouped(count_), count_ == 1 ? " lies" : "s lie", printable(names_[static_cast<std::size_t>(first_)]));
   }
 
  private:

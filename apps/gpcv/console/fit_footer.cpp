@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "console/printable.hpp"
 #include "console/text.hpp"
 #include "gpcv/communicator.hpp"
 #include "gpcv/machine.hpp"
@@ -111,11 +112,12 @@ std::string fit_summary(const FitResult& result, const Diagnostics& seen, const 
   std::vector<ParameterRow> parameters = parameter_table(model, seen);
   const double noise_error = parameters.back().relative_error;  // the noise has a line of its own
   parameters.pop_back();
-  const std::string unit =
-      model.columns.target.empty() ? "" : " (in the units of " + model.transform.label(model.columns.target) + ")";
+  const std::string unit = model.columns.target.empty()
+                               ? ""
+                               : " (in the units of " + printable(model.transform.label(model.columns.target)) + ")";
   std::string text = fmt::format("status     {}\n", model.provenance.message);
   text += fmt::format("objective  {:.8g}\n", model.provenance.objective);
-  text += fmt::format("kernel     {}\n", model.kernel.to_string(5, model.columns));
+  text += fmt::format("kernel     {}\n", printable(model.kernel.to_string(5, model.columns)));
   text += parameter_lines(seen, parameters);
   text += fmt::format("noise      {:.6g}, a standard deviation of {:.6g}{}{}\n", model.noise, noise_std(model), unit,
                       standard_error_text(noise_error));

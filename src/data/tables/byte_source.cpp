@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/tables/file_kind.hpp"
 #include "gpcv/error.hpp"
 
 namespace gpcv::csv {
@@ -81,11 +82,11 @@ std::size_t ByteSource::read_file(char* buffer, std::size_t size) {
   return count > 0 ? static_cast<std::size_t>(count) : 0;
 }
 
-/// Reads the first bytes, which tell whether the file is zstd.
+/// Reads the first bytes, which tell whether the file is zstd, or no text at all.
 void ByteSource::begin() {
   begun_ = true;
   constexpr std::string_view zstd_magic = "\x28\xB5\x2F\xFD";
-  packed_.resize(zstd_magic.size());
+  packed_.resize(file_kind_bytes);
   std::size_t filled = 0;
   while (filled < packed_.size()) {
     const std::size_t count = read_file(packed_.data() + filled, packed_.size() - filled);
@@ -93,7 +94,8 @@ void ByteSource::begin() {
     filled += count;
   }
   packed_.resize(filled);
-  if (packed_ == zstd_magic) zstd_.reset(ZSTD_createDCtx());
+  require_text_file(path_, packed_);
+  if (packed_.starts_with(zstd_magic)) zstd_.reset(ZSTD_createDCtx());
 }
 
 std::size_t ByteSource::decompress(char* buffer, std::size_t size) {

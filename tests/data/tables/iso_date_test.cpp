@@ -49,6 +49,16 @@ TEST(IsoDate, AnOffsetIsConvertedToUtc) {
   EXPECT_EQ(year_of("2020-12-31T23:30-01:00"), year_of("2021-01-01T00:30"));
   EXPECT_EQ(year_of("2020-03-01T00:00+00:01"), year_of("2020-02-29T23:59"));
   EXPECT_FALSE(exists("2021-01-01T10:00+24:00"));
+  for (const char* text : {"2002-06-15 02:00:00 +0200", "2002-06-15 00:00:00 UTC", "2002-06-15 00:00 GMT",
+                           "2002-06-15T00:00:00 Z", "2002-06-15T00+00", "2002-06-15T00"}) {
+    EXPECT_EQ(year_of(text), year_of("2002-06-15")) << text;
+  }
+}
+
+TEST(IsoDate, ADayEndsAt24AndAMinuteMayHaveALeapSecond) {
+  EXPECT_EQ(year_of("2020-12-31T24:00:00"), 2021);
+  EXPECT_EQ(year_of("2020-12-31T24:00-01:00"), year_of("2021-01-01T01:00"));
+  EXPECT_EQ(year_of("2016-12-31T23:59:60"), 2017);
 }
 
 TEST(CompactDate, IsADayOfTheCalendar) {
@@ -60,14 +70,16 @@ TEST(CompactDate, IsADayOfTheCalendar) {
 
 TEST(IsoDate, MomentsOutsideTheCalendarAreInvalid) {
   for (const char* text : {"2021-02-29", "1900-02-29", "2021-04-31", "2021-13-01", "2021-00-01", "2021-01-00",
-                           "2021-01-32", "2021-13", "2021-01-01T24:00", "2021-01-01T10:60", "2021-01-01T10:00:60"}) {
+                           "2021-01-32", "2021-13", "2021-01-01T24:01", "2021-01-01T25:00", "2021-01-01T10:60",
+                           "2021-01-01T10:00:61"}) {
     EXPECT_FALSE(exists(text)) << text;
   }
   EXPECT_TRUE(exists("2000-02-29"));
 }
 
 TEST(IsoDate, OtherShapesAreNotDates) {
-  for (const char* text : {"", "2021", "2021-", "2021-1-1", "21-01-01", "2021-01-", "2021-01-01T", "2021-01-01T10",
+  for (const char* text : {"", "2021", "2021-", "2021-1-1", "21-01-01", "2021-01-", "2021-01-01T", "2021-01-01T1",
+                           "2021-01-01T10:", "2021-01-01T10:00 CET",
                            "2021-01-01T10:00:", "2021-01-01T10:00:00.", "2021-01-01T10:00+1:00",
                            "2021-01-01T10:00+01:", "2021-01-01+01:00", "2021-01-01x", "2021-01T10:00", "2021/01/01",
                            "01.02.2021", "12345-01-01"}) {
