@@ -177,6 +177,17 @@ TEST(Grammar, KnowsTheNamesOfOtherLibraries) {
             Kernel::parse("rq + linear + periodic(p=2) * const"));
 }
 
+TEST(Grammar, AFixedValueOutsideItsBoundsCanBeTypedBack) {
+  const Kernel kernel = Kernel::parse("se(s2=1:fixed in [0.5,1.5])");
+  std::vector<Parameter> parameters(kernel.parameters().begin(), kernel.parameters().end());
+  for (Parameter& parameter : parameters) {
+    if (parameter.fixed) parameter.value = 2;
+  }
+  const std::string text = kernel.with_parameters(parameters).to_string();
+  EXPECT_EQ(text, "se(s2=2:fixed)");
+  EXPECT_EQ(Kernel::parse(text).to_string(), text);
+}
+
 TEST(Grammar, KnowsTheSmoothnessOfMatern) {
   EXPECT_EQ(Kernel::parse("matern(nu=0.5)"), Kernel::parse("matern12"));
   EXPECT_EQ(Kernel::parse("Matern(ard, nu=1.5, s2=2)"), Kernel::parse("matern32(ard, s2=2)"));

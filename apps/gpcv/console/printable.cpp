@@ -5,7 +5,7 @@
 namespace gpcv::command {
 namespace {
 
-std::string escaped(std::string_view text, std::string_view kept) {
+std::string with_escapes(std::string_view text, std::string_view kept) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
@@ -27,8 +27,8 @@ std::string escaped(std::string_view text, std::string_view kept) {
 
 }  // namespace
 
-std::string printable(std::string_view text) { return escaped(text, ""); }
+std::string printable(std::string_view text) { return with_escapes(text, ""); }
 
-std::string printable_lines(std::string_view text) { return escaped(text, "\n\t"); }
+std::string printable_lines(std::string_view text) { return with_escapes(text, "\n\t"); }
 
 }  // namespace gpcv::command
