@@ -15,7 +15,10 @@ Table::Table(const std::filesystem::path& path, Header header, const ReaderOptio
     : files_(std::move(more)), options_(options), reader_(path, options), comments_(reader_.comments()) {
   files_.insert(files_.begin(), path);
   Row row;
-  while (opening_.size() < 2 && reader_.next(row)) opening_.emplace_back(row);
+  while (opening_.size() < 2 && reader_.next(row)) {
+    opening_.emplace_back(row);
+    skip_comments();
+  }
   if (opening_.empty()) {
     throw InputError(fmt::format("{}:1:1: the file is empty; expected a table with a row of numbers", path.string()));
   }

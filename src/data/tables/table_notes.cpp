@@ -29,7 +29,7 @@ ReadingNote empty_columns_note(const Table& table) {
   const Index columns = table.empty_columns();
   return {
       "empty-columns",
-      fmt::format("{}: the last {} neither a name nor a cell and {} left out", table.path().string(),
+      fmt::format("{}: the last {} neither a name nor a value and {} left out", table.path().string(),
                   columns == 1 ? "column has" : fmt::format("{} columns have", columns), columns == 1 ? "is" : "are")};
 }
 

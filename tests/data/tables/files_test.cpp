@@ -87,6 +87,8 @@ TEST(Comments, WithinAndAfterTheTableAreSkippedAndSaid) {
   EXPECT_EQ(one.code, "comment-lines");
   EXPECT_THAT(one.text, HasSubstr("table.csv:5: this line begins with # and was skipped"));
   EXPECT_THAT(note_on("x,y\n# units\n1,2\n#5,6\n2,3\n").text, HasSubstr("table.csv:2: this line and 1 more"));
+  const TableFile bare("1,2\n#3,4\n2,3\n");
+  EXPECT_EQ(read_dataset(bare, with_target("-1")).x.col(0), (Vector{{1, 2}}));
   const TableFile names("k,x,y\na,1,2\n# mid\n#b,2,3\nc,3,4\n");
   ReadOptions options = with_target("y", {"x"});
   EXPECT_EQ(read_dataset(names, options).x.col(0), (Vector{{1, 2, 3}})) << "the name #b is no comment";
