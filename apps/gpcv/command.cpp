@@ -123,6 +123,8 @@ void add_like_options(CLI::App& command, LikeOptions& options, const std::string
   add_header_option(command, options.header);
   add_missing_option(command, options.missing, missing_rows);
   add_cell_options(command, options.missing_texts, options.decimal);
+  command.get_option("--na")->description(
+      "Further texts of missing cells, separated by commas (default: those of the training)");
   add_choice<Unseen>(command, "--unseen", options.unseen, {{"average", Unseen::average}, {"error", Unseen::error}},
                      "error",
                      "What to do with a level of a category that training has not seen: stop with an error, or average "

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "command.hpp"
+#include "console/printable.hpp"
 #include "console/text.hpp"
 #include "far_rows.hpp"
 #include "gpcv/error.hpp"
@@ -59,9 +60,9 @@ std::vector<Dataset> read_data(const std::vector<Model>& models, const Arguments
   std::vector<Dataset> targets = read_targets_like(a.data, columns, a.read);
   for (const Dataset& data : targets) {
     if (data.rows() > 0) continue;
-    throw InputError(
-        fmt::format("{}: every row has a missing cell{}", a.data,
-                    models.size() > 1 ? fmt::format(" in the inputs or in the target '{}'", data.columns.target) : ""));
+    throw InputError(fmt::format(
+        "{}: every row has a missing cell{}", a.data,
+        models.size() > 1 ? fmt::format(" in the inputs or in the target '{}'", printable(data.columns.target)) : ""));
   }
   return targets;
 }
@@ -83,7 +84,7 @@ int run(const Arguments& a) {
   }
   tell_readings(targets);
   for (std::size_t t = 0; t < targets.size(); ++t) {
-    if (several) fmt::print("{}target    {}\n", t > 0 ? "\n" : "", names[t]);
+    if (several) fmt::print("{}target    {}\n", t > 0 ? "\n" : "", printable(names[t]));
     print_metrics(evaluations[t]);
   }
   return success;

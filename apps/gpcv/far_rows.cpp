@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "console/printable.hpp"
 #include "gpcv/diagnostics.hpp"
 #include "gpcv/effects.hpp"
 #include "gpcv/quantity.hpp"
@@ -52,7 +53,7 @@ std::string FarRows::text() const {
   return fmt::format(
       "{} row{} far outside the training rows, the first one in '{}': row{} {}{}, counted from 1; the prediction there "
       "rests on the kernel alone",
-      grouped(count_), count_ == 1 ? " lies" : "s lie", names_[static_cast<std::size_t>(first_input_)],
+      grouped(count_), count_ == 1 ? " lies" : "s lie", printable(names_[static_cast<std::size_t>(first_input_)]),
       count_ == 1 ? "" : "s", fmt::join(first_rows_, ", "),
       count_ > static_cast<Index>(first_rows_.size()) ? " and others" : "");
 }

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "command.hpp"
+#include "console/printable.hpp"
 #include "console/stopwatch.hpp"
 #include "console/text.hpp"
 #include "gpcv/atomic_file.hpp"
@@ -106,7 +107,8 @@ void require_files(const Arguments& a, const std::vector<std::string>& names) {
 void require_suitable_options(const Arguments& a, const std::vector<std::string>& names) {
   if (!a.share_kernel) return;
   if (names.size() == 1) {
-    throw InputError(fmt::format("--share-kernel needs several targets, and --target names only '{}'", names.front()));
+    throw InputError(
+        fmt::format("--share-kernel needs several targets, and --target names only '{}'", printable(names.front())));
   }
   if (!a.checkpoint.empty()) throw InputError("--share-kernel trains all targets together: leave out --checkpoint");
 }
@@ -236,7 +238,7 @@ std::string last_words_of(const Training& run, std::optional<Diagnostics> seen) 
 void tell_untrained(const Training& run) {
   for (std::size_t t = 0; t < run.names.size(); ++t) {
     if (std::find(run.trained.begin(), run.trained.end(), t) != run.trained.end()) continue;
-    fmt::print(stderr, "gpcv: the target '{}' has no model\n", run.names[t]);
+    fmt::print(stderr, "gpcv: the target '{}' has no model\n", printable(run.names[t]));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "console/printable.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/targets.hpp"
 
@@ -16,7 +17,7 @@ std::string quoted(const std::vector<std::string>& names) {
   constexpr std::size_t most = 10;
   std::string text;
   for (std::size_t i = 0; i < std::min(names.size(), most); ++i) {
-    text += fmt::format("{}'{}'", text.empty() ? "" : ", ", names[i]);
+    text += fmt::format("{}'{}'", text.empty() ? "" : ", ", printable(names[i]));
   }
   return names.size() > most ? fmt::format("{}, … ({} in all)", text, names.size()) : text;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "command.hpp"
+#include "console/printable.hpp"
 #include "far_rows.hpp"
 #include "gpcv/atomic_file.hpp"
 #include "gpcv/effects.hpp"
@@ -40,7 +41,7 @@ std::vector<std::string> numbered(const char* stem, Index count) {
 
 /// "target 'b': " where there are several targets.
 std::string about_target(const std::vector<Posterior>& posteriors, const Posterior& own) {
-  return posteriors.size() > 1 ? fmt::format("target '{}': ", own.model().columns.target) : std::string();
+  return posteriors.size() > 1 ? fmt::format("target '{}': ", printable(own.model().columns.target)) : std::string();
 }
 
 /// Tells the user when variances are upper bounds instead of exact.

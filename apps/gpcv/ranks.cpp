@@ -190,14 +190,20 @@ void broadcast(const Communicator* communicator, Dataset& data) {
   broadcast_vector(*communicator, c.target);
   broadcast_vector(*communicator, c.noise);
   broadcast_vector(*communicator, c.id);
+  broadcast_texts(*communicator, c.missing_texts);
   Index dates_known = c.dates ? 1 : 0;
   communicator->broadcast_values(0, &dates_known, 1);
   if (dates_known != 0) {
     if (!c.dates) c.dates.emplace();
     broadcast_vector(*communicator, *c.dates);
   }
-  Index numbers[] = {c.target_index,       c.table_columns,           c.noise_index,
-                     c.has_header ? 1 : 0, c.noise_is_weight ? 1 : 0, static_cast<Index>(c.decimal)};
+  Index numbers[] = {c.target_index,
+                     c.table_columns,
+                     c.noise_index,
+                     c.has_header ? 1 : 0,
+                     c.noise_is_weight ? 1 : 0,
+                     static_cast<Index>(c.decimal),
+                     c.target_is_date ? (*c.target_is_date ? 1 : 0) : -1};
   communicator->broadcast_values(0, numbers, std::size(numbers));
   c.target_index = numbers[0];
   c.table_columns = numbers[1];
@@ -205,6 +211,7 @@ void broadcast(const Communicator* communicator, Dataset& data) {
   c.has_header = numbers[3] != 0;
   c.noise_is_weight = numbers[4] != 0;
   c.decimal = static_cast<Decimal>(numbers[5]);
+  if (numbers[6] >= 0) c.target_is_date = numbers[6] != 0;
 }
 
 void broadcast(const Communicator* communicator, std::vector<Dataset>& targets) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "console/printable.hpp"
+
 namespace gpcv::command {
 namespace {
 
@@ -75,6 +77,9 @@ std::string remedy_text(Remedy remedy, const std::vector<std::string>& facts) {
       return "use --dims 1 or --inputs random";
     case Remedy::make_categorical:
       return "correct it, leave the column out, or make it --categorical";
+    case Remedy::make_categorical_or_missing:
+      return fmt::format("correct it, use --na {} if it means that there is no value, or make the column --categorical",
+                         as_argument(facts.size() > 1 ? facts[1] : "TEXT"));
     case Remedy::drop_missing_rows:
       return fmt::format("--missing drop leaves {} out", fact(facts) == "1" ? "the row" : "these rows");
     case Remedy::add_rows_or_choose_inputs:
@@ -97,16 +102,20 @@ std::string remedy_text(Remedy remedy, const std::vector<std::string>& facts) {
       return "correct it, remove the row, or use --unseen average";
     case Remedy::name_id_column:
       return fmt::format("if it identifies the rows, use --id {}", as_argument(fact(facts)));
+    case Remedy::convert_table:
+      return "export it as CSV, or run python -m gpcv with the same arguments, which reads it";
     case Remedy::change_transform:
       return fmt::format("use --transform {}", fmt::join(facts, " or "));
   }
   return "";
 }
 
-std::string in_words(const Error& error) { return with_remedy(error.what(), error.remedy(), error.facts()); }
+std::string in_words(const Error& error) {
+  return with_remedy(printable_lines(error.what()), error.remedy(), error.facts());
+}
 
 std::vector<Finding> in_words(std::vector<Finding> findings) {
-  for (Finding& finding : findings) finding.text = with_remedy(finding.text, finding.remedy, finding.facts);
+  for (Finding& finding : findings) finding.text = with_remedy(printable(finding.text), finding.remedy, finding.facts);
   return findings;
 }
 

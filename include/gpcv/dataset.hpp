@@ -47,6 +47,10 @@ struct Columns {
   /// Decimal mark of the table's numbers, with which another table is read that permits both; `automatic` when the
   /// table had none, or different ones.
   Decimal decimal = Decimal::automatic;
+  /// Whether the target is a decimal year and was a date in the table; nothing when that is not known.
+  std::optional<bool> target_is_date = {};
+  /// Texts that meant a missing cell in the table, beside the usual ones.
+  std::vector<std::string> missing_texts = {};
 };
 
 /// Remark on how a table was read: an assumption about its text that the user should know.
@@ -63,6 +67,7 @@ struct GPCV_EXPORT Reading {
   std::string first_missing = {};                           ///< message that Missing::error would produce
   std::vector<ReadingNote> notes = {};                      ///< assumptions about numbers, dates and encoding
   Decimal decimal = Decimal::automatic;                     ///< decimal mark of the numbers, as in Columns
+  bool target_is_date = false;                              ///< the target was ISO dates
 
   /// Row of the table, from 0 and without the header, that became row i of the data.
   Index table_row(Index i) const;
@@ -114,7 +119,7 @@ struct LikeOptions {
   bool with_target = false;                      ///< whether the target is read
   Header header = Header::automatic;             ///< whether the first line names the columns
   Missing missing = Missing::error;              ///< treatment of missing cells
-  std::vector<std::string> missing_texts = {};   ///< further texts that mean a missing cell
+  std::vector<std::string> missing_texts = {};   ///< further texts of missing cells; empty for those of training
   Decimal decimal = Decimal::automatic;          ///< decimal mark of the numbers
   Unseen unseen = Unseen::error;                 ///< treatment of levels that training has not seen
   std::vector<std::string> keep = {};            ///< columns whose text is passed on in RowBatch::kept

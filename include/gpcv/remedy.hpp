@@ -21,19 +21,22 @@ enum class Remedy {
   free_parameter_or_use_likelihood,  ///< Free a parameter, or use the trainer that needs none.
   reserve_calibration_rows,          ///< Train again with a fraction of the rows reserved for calibration.
   draw_one_input,                    ///< Draw one input column, or draw the inputs at random.
-  make_categorical,           ///< Correct the cell, leave the column out or treat it as categories. Fact: column.
-  drop_missing_rows,          ///< Leave out the rows with missing cells. Fact: how many there are.
-  add_rows_or_choose_inputs,  ///< Add rows, or use fewer input columns.
-  leave_columns_out,          ///< Leave input columns out. Facts: their names.
-  leave_one_column_out,       ///< Leave one of each pair of equal input columns out.
-  name_inputs,                ///< Add a column of inputs, or name the columns to use.
-  group_rows,                 ///< Make folds from groups of rows.
-  use_structured_folds,       ///< Make folds in time order, by groups or by blocks.
-  use_time_folds,             ///< Make folds in the order of a column. Fact: its name.
-  state_decimal,              ///< State the decimal mark of the numbers.
-  average_unseen,             ///< Correct the cell, remove the row, or average over the levels of the training.
-  name_id_column,             ///< Declare a column as the identifier of the rows. Fact: its name.
-  change_transform,           ///< Use another transform of the target. Facts: texts of transforms that are possible.
+  make_categorical,             ///< Correct the cell, leave the column out or treat it as categories. Fact: column.
+  drop_missing_rows,            ///< Leave out the rows with missing cells. Fact: how many there are.
+  add_rows_or_choose_inputs,    ///< Add rows, or use fewer input columns.
+  leave_columns_out,            ///< Leave input columns out. Facts: their names.
+  leave_one_column_out,         ///< Leave one of each pair of equal input columns out.
+  name_inputs,                  ///< Add a column of inputs, or name the columns to use.
+  group_rows,                   ///< Make folds from groups of rows.
+  use_structured_folds,         ///< Make folds in time order, by groups or by blocks.
+  use_time_folds,               ///< Make folds in the order of a column. Fact: its name.
+  state_decimal,                ///< State the decimal mark of the numbers.
+  average_unseen,               ///< Correct the cell, remove the row, or average over the levels of the training.
+  name_id_column,               ///< Declare a column as the identifier of the rows. Fact: its name.
+  change_transform,             ///< Use another transform of the target. Facts: texts of transforms that are possible.
+  make_categorical_or_missing,  ///< Correct the cell, declare its text as missing, or make categories. Facts: column,
+                                ///< text.
+  convert_table,                ///< Read a file of Parquet by other means, or export it as text.
 };
 
 }  // namespace gpcv

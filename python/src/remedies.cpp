@@ -57,6 +57,9 @@ std::string remedy_text(Remedy remedy, const std::vector<std::string>& facts) {
       return "draw one input column, or draw the inputs at random";
     case Remedy::make_categorical:
       return "correct it, leave the column out, or encode it as indicator columns";
+    case Remedy::make_categorical_or_missing:
+      return "correct it, replace it by NaN if it means that there is no value, or encode the column as indicator "
+             "columns";
     case Remedy::drop_missing_rows:
       return fmt::format("leave {} out of X and y", fact(facts) == "1" ? "the row" : "these rows");
     case Remedy::add_rows_or_choose_inputs:
@@ -79,6 +82,8 @@ std::string remedy_text(Remedy remedy, const std::vector<std::string>& facts) {
       return "correct it, leave the row out of X, or use unseen='average'";
     case Remedy::name_id_column:
       return "if it identifies the rows, leave it out of X";
+    case Remedy::convert_table:
+      return "read it with pandas, or export it as CSV";
     case Remedy::change_transform:
       return fmt::format("use transform='{}'", fmt::join(facts, "' or '"));
   }

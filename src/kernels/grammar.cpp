@@ -22,6 +22,7 @@
 #include "gpcv/error.hpp"
 #include "gpcv/kernel.hpp"
 #include "gpcv/kernel_names.hpp"
+#include "gpcv/named.hpp"
 #include "kernels/builder.hpp"
 
 namespace gpcv {
@@ -35,13 +36,47 @@ constexpr std::pair<std::string_view, std::string_view> aliases[] = {{"rbf", "se
                                                                      {"squared_exponential", "se"},
                                                                      {"exponential", "matern12"},
                                                                      {"rational_quadratic", "rq"},
+                                                                     {"rationalquadratic", "rq"},
                                                                      {"constant", "const"},
-                                                                     {"dot_product", "linear"}};
+                                                                     {"constantkernel", "const"},
+                                                                     {"dot_product", "linear"},
+                                                                     {"dotproduct", "linear"},
+                                                                     {"exp_sine_squared", "periodic"},
+                                                                     {"expsinesquared", "periodic"},
+                                                                     {"matern", "matern32"}};
 
-/// The name in the grammar of a base kernel, for any case of its letters and for its aliases.
-std::string family_name(std::string name) {
+/// The Matérn kernels by their smoothness ν, the argument of the alias `matern`.
+constexpr std::pair<double, std::string_view> matern_names[] = {
+    {0.5, "matern12"}, {1.5, "matern32"}, {2.5, "matern52"}};
+
+std::string in_lower_case(std::string name) {
   std::transform(name.begin(), name.end(), name.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return name;
+}
+
+/// The family of this name in the grammar; null when there is none.
+const Family* family_named(std::string_view name) {
+  const auto all = families();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Family* family) { return family->name == name; });
+  return found == all.end() ? nullptr : *found;
+}
+
+/// What is wrong with a name in lower case that is no kernel.
+std::string no_kernel(const std::string& name) {
+  if (name == "white" || name == "whitekernel" || name == "white_kernel" || name == "noise") {
+    return "noise is no kernel, because it is always part of the model; an option of its own sets it";
+  }
+  std::vector<std::string> known = family_names();
+  const std::string list = fmt::format("{}", fmt::join(known, ", "));
+  for (const auto& alias : aliases) known.emplace_back(alias.first);
+  const std::string similar = name.empty() ? "" : similar_name(known, name);
+  return fmt::format("expected a kernel: {}{}", list,
+                     similar.empty() ? "" : fmt::format("; did you mean {}?", similar));
+}
+
+/// The name in the grammar of a base kernel for a name in lower case, which may be an alias.
+std::string family_name(const std::string& name) {
   for (const auto& [alias, known] : aliases) {
     if (name == alias) return std::string(known);
   }
@@ -136,26 +171,26 @@ class Parser {
   Kernel leaf(std::optional<double> scale) {
     skip_spaces();
     const std::size_t start = position_;
-    const std::string name = family_name(word());
+    const std::string name = in_lower_case(word());
     WrittenLeaf written;
-    std::vector<std::string_view> names;
-    for (const Family* family : families()) {
-      names.push_back(family->name);
-      if (family->name == name) written.family = family;
-    }
-    if (written.family == nullptr) fail_at(start, fmt::format("expected a kernel: {}", fmt::join(names, ", ")));
-    if (accept('(')) {
-      if (!accept(')')) {
-        do argument(written);
-        while (accept(','));
-        require(')', "expected ',' or ')'");
-      }
+    written.family = family_named(family_name(name));
+    if (written.family == nullptr) fail_at(start, no_kernel(name));
+    if (accept('(') && !accept(')')) {
+      do {
+        if (name != "matern" || !smoothness(written)) argument(written);
+      } while (accept(','));
+      require(')', "expected ',' or ')'");
     }
     check(written, start);
     if (scale && !written.variance.label.empty()) fail_at(start, "a number cannot multiply a tied variance");
     if (scale) {
       written.variance.value *= *scale;
       written.variance.has_value = true;
+      const auto& bounds = written.variance.bounds;
+      if (bounds && (written.variance.value < bounds->lower || written.variance.value > bounds->upper)) {
+        fail_at(start, fmt::format("the number makes the variance {}, outside its bounds [{},{}]",
+                                   written.variance.value, bounds->lower, bounds->upper));
+      }
     }
     try {
       return KernelBuilder::leaf(written, earlier_);
@@ -164,6 +199,26 @@ class Parser {
     } catch (const InputError& error) {
       fail_at(start, error.what());
     }
+  }
+
+  /// The argument nu of the alias `matern`, which chooses the family; false when another argument comes next.
+  bool smoothness(WrittenLeaf& leaf) {
+    skip_spaces();
+    const std::size_t start = position_;
+    if (word() != "nu") {
+      position_ = start;
+      return false;
+    }
+    require('=', "expected '=' and a value for 'nu'");
+    skip_spaces();
+    const std::size_t value_at = position_;
+    const double nu = positive_number();
+    for (const auto& [value, name] : matern_names) {
+      if (nu != value) continue;
+      leaf.family = family_named(name);
+      return true;
+    }
+    fail_at(value_at, "nu is 0.5, 1.5 or 2.5");
   }
 
   void argument(WrittenLeaf& leaf) {

@@ -46,7 +46,10 @@ class KernelPrinter {
   std::string attributes(const Parameter& p) const {
     std::string text;
     if (p.fixed) text += ":fixed";
-    if (p.bounds) text += fmt::format(" in [{},{}]", number(p.bounds->lower), number(p.bounds->upper));
+    // Bounds of a fixed value that lies outside them have no effect, and could not be read again.
+    const bool inside = p.bounds && p.bounds->lower <= p.value && p.value <= p.bounds->upper;
+    if (p.bounds && (inside || !p.fixed))
+      text += fmt::format(" in [{},{}]", number(p.bounds->lower), number(p.bounds->upper));
     return text;
   }
 

@@ -28,6 +28,9 @@ constexpr std::array<std::string_view, 18> known{
 /// Names of the decimal marks, in the order of Decimal.
 constexpr std::array<std::string_view, 3> decimal_names{"automatic", "point", "comma"};
 
+/// Kinds of a target: not known, a number, a date.
+constexpr std::array<std::string_view, 3> target_kinds{"unknown", "number", "date"};
+
 /// Values that stand in a file in another form than in a Model.
 struct FileForms : RankingTables {
   std::string kernel, noise_kernel, status, mean = std::string(name_of(Mean::zero)), transform_kind;
@@ -35,6 +38,7 @@ struct FileForms : RankingTables {
   Vector factors, errors;
   Matrix trace;
   std::string decimal = std::string(decimal_names.front());
+  std::string target_kind = std::string(target_kinds.front());
   bool dates_known = false;
   std::vector<Index> dates;
   OptimaTable optima;
@@ -67,6 +71,9 @@ void transfer_reading(Archive& file, AnyColumns& columns, AnyForms& forms) {
   file.attribute("/reading", "dates_known", forms.dates_known);
   file.dataset("/reading/dates", forms.dates);
   if (file.holds("/reading", "decimal")) file.attribute("/reading", "decimal", forms.decimal);
+  if (!file.holds("/reading", "target_kind")) return;
+  file.attribute("/reading", "target_kind", forms.target_kind);
+  file.dataset("/reading/missing_texts", columns.missing_texts);
 }
 
 /// Whether the archive has a group, which a Writer has not unless the model needs it.
@@ -301,6 +308,8 @@ FileForms forms_of(const Model& model) {
   forms.mean = name_of(model.mean);
   forms.optima = OptimaTable(model.provenance.optima);
   forms.decimal = decimal_names[static_cast<std::size_t>(model.columns.decimal)];
+  const auto& date = model.columns.target_is_date;
+  forms.target_kind = target_kinds[!date ? 0 : *date ? 2 : 1];
   forms.dates_known = model.columns.dates.has_value();
   forms.dates = model.columns.dates.value_or(std::vector<Index>{});
   forms.errors.resize(static_cast<Index>(model.provenance.standard_errors.size()));
@@ -319,6 +328,9 @@ void take_forms(FileForms forms, std::uint32_t version, Model& model) {
   // Older files have a factor for each estimator of variances, the one that predictions use first.
   if (forms.factors.size() > 0) model.error_scale.factor = forms.factors(0);
   if (forms.dates_known) model.columns.dates = std::move(forms.dates);
+  const auto* const kind = std::find(target_kinds.begin(), target_kinds.end(), forms.target_kind);
+  require(kind != target_kinds.end(), fmt::format("the kind '{}' of the target is unknown", forms.target_kind));
+  if (kind != target_kinds.begin()) model.columns.target_is_date = *kind == "date";
   const auto* const decimal = std::find(decimal_names.begin(), decimal_names.end(), forms.decimal);
   require(decimal != decimal_names.end(), fmt::format("the decimal mark '{}' is unknown", forms.decimal));
   model.columns.decimal = static_cast<Decimal>(decimal - decimal_names.begin());

@@ -81,6 +81,48 @@ TEST_F(Tables, NewRowsAreReadAsThoseOfTheTraining) {
   EXPECT_NE(mean("1,560", {"--decimal", "point"}), mean("1,5600"));
 }
 
+TEST_F(Tables, ATargetOfDatesIsADateInEvaluate) {
+  std::string text = "x,day\n";
+  for (int i = 1; i <= 28; ++i)
+    text += std::to_string(i * 5 % 28) + (i < 10 ? ",2020-02-0" : ",2020-02-") + std::to_string(i) + "\n";
+  write("days.csv", text);
+  succeed({"fit", path("days.csv"), "--target", "day", "--kernel", "se", "--assess", "inner", "-o", path("d.h5"),
+           "--quiet"});
+  write("new.csv", "x,day\n1,20150\n2,20151\n");
+  refuse({"evaluate", path("d.h5"), path("new.csv")}, {"new.csv:2:2", "'20150'", "trained on dates"});
+}
+
+TEST_F(Tables, TextsOfMissingCellsAreThoseOfTheTraining) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 24; ++i) text += std::to_string(i % 8 == 3 ? -999 : i) + "," + std::to_string(i * i % 7) + "\n";
+  write("na.csv", text);
+  succeed({"fit", path("na.csv"), "--target", "y", "--na=-999", "--missing", "drop", "--kernel", "se", "--assess",
+           "inner", "-o", path("m.h5"), "--quiet"});
+  refuse(predict("x\n1\n-999\n"), {"new.csv:3:1", "'-999'", "--missing"});
+}
+
+TEST_F(Tables, NamesWithControlCharactersAreEscaped) {
+  std::string text = "x\x1b[31m,y\x07\n";
+  for (int i = 0; i < 24; ++i) text += std::to_string(i) + "," + std::to_string(i * i % 7) + "\n";
+  write("esc.csv", text);
+  const Finished fit =
+      gpcv({"fit", path("esc.csv"), "--target", "-1", "--kernel", "se", "--assess", "inner", "-o", path("m.h5")});
+  EXPECT_EQ(fit.exit_code, 0) << fit.err;
+  const Finished info = gpcv({"info", path("m.h5")});
+  for (const std::string& out : {fit.out, fit.err, info.out, info.err}) {
+    EXPECT_THAT(out, AllOf(Not(HasSubstr("\x1b[31m")), Not(HasSubstr("\x07"))));
+  }
+  EXPECT_THAT(fit.out, HasSubstr("x\\x1b[31m"));
+  EXPECT_THAT(info.out, HasSubstr("y\\x07"));
+}
+
+TEST_F(Tables, AWordAmongNumbersMayBeAMissingCell) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 24; ++i) text += (i == 9 ? "off" : std::to_string(i)) + "," + std::to_string(i * i % 7) + "\n";
+  write("off.csv", text);
+  refuse({"fit", path("off.csv"), "--target", "y"}, {"off.csv:11:1", "'off'", "--na off", "--categorical"});
+}
+
 TEST_F(Tables, EncodingsAreSaid) {
   write("latin.csv",
         "gr\xF6\xDF"

@@ -91,6 +91,11 @@ TEST(KernelGrammar, ErrorsPointAtThePlaceAndSayWhatWasExpected) {
   for (const auto& [text, position, says] : {
            Wrong{"", 0, "expected a kernel: se, lp"},
            Wrong{"sex", 0, "expected a kernel"},
+           Wrong{"materm32", 0, "did you mean matern32?"},
+           Wrong{"se + WhiteKernel(1)", 5, "noise is no kernel"},
+           Wrong{"matern(nu=3)", 10, "nu is 0.5, 1.5 or 2.5"},
+           Wrong{"matern32(nu=1.5)", 9, "matern32 has no 'nu'"},
+           Wrong{"2*se(s2=1 in [0.5,1.5])", 2, "makes the variance 2, outside its bounds [0.5,1.5]"},
            Wrong{"se + ", 5, "expected a kernel"},
            Wrong{"se se", 3, "expected '+', '*' or the end"},
            Wrong{"se(l=1", 6, "expected ',' or ')'"},
@@ -168,6 +173,26 @@ TEST(Grammar, KnowsTheNamesOfOtherLibraries) {
   EXPECT_EQ(Kernel::parse("RBF + Matern32 * constant"), Kernel::parse("se + matern32 * const"));
   EXPECT_EQ(Kernel::parse("exponential + rational_quadratic + dot_product + gaussian"),
             Kernel::parse("matern12 + rq + linear + se"));
+  EXPECT_EQ(Kernel::parse("RationalQuadratic + DotProduct + ExpSineSquared(p=2) * ConstantKernel"),
+            Kernel::parse("rq + linear + periodic(p=2) * const"));
+}
+
+TEST(Grammar, AFixedValueOutsideItsBoundsCanBeTypedBack) {
+  const Kernel kernel = Kernel::parse("se(s2=1:fixed in [0.5,1.5])");
+  std::vector<Parameter> parameters(kernel.parameters().begin(), kernel.parameters().end());
+  for (Parameter& parameter : parameters) {
+    if (parameter.fixed) parameter.value = 2;
+  }
+  const std::string text = kernel.with_parameters(parameters).to_string();
+  EXPECT_EQ(text, "se(s2=2:fixed)");
+  EXPECT_EQ(Kernel::parse(text).to_string(), text);
+}
+
+TEST(Grammar, KnowsTheSmoothnessOfMatern) {
+  EXPECT_EQ(Kernel::parse("matern(nu=0.5)"), Kernel::parse("matern12"));
+  EXPECT_EQ(Kernel::parse("Matern(ard, nu=1.5, s2=2)"), Kernel::parse("matern32(ard, s2=2)"));
+  EXPECT_EQ(Kernel::parse("matern(nu=2.5, l=3)"), Kernel::parse("matern52(l=3)"));
+  EXPECT_EQ(Kernel::parse("Matern"), Kernel::parse("matern32"));
 }
 
 TEST(Grammar, ANumberBeforeAKernelIsItsVariance) {

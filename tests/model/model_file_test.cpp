@@ -581,6 +581,14 @@ TEST(ModelColumns, KeepWhichColumnsWereDates) {
   EXPECT_TRUE(saved(model).dates.value().empty());
   model.columns.dates.reset();
   EXPECT_FALSE(saved(model).dates) << "not known";
+  model.columns.target_is_date = true;
+  model.columns.missing_texts = {"-999", "off"};
+  EXPECT_EQ(saved(model).target_is_date, true);
+  EXPECT_EQ(saved(model).missing_texts, (std::vector<std::string>{"-999", "off"}));
+  model.columns.target_is_date = false;
+  EXPECT_EQ(saved(model).target_is_date, false);
+  model.columns.target_is_date.reset();
+  EXPECT_FALSE(saved(model).target_is_date) << "not known";
   model.columns.dates = {{3}};
   EXPECT_THAT(message_of([&] { save(model, folder / "model.h5"); }), HasSubstr("a date is no input column"));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "console/printable.hpp"
 #include "console/text.hpp"
 #include "gpcv/communicator.hpp"
 #include "gpcv/machine.hpp"
@@ -115,7 +116,7 @@ std::string fit_summary(const FitResult& result, const Diagnostics& seen, const 
   const std::string unit = target.empty() ? "" : units_of(model.transform.label(target));
   std::string text = fmt::format("status     {}\n", model.provenance.message);
   text += fmt::format("objective  {:.8g}\n", model.provenance.objective);
-  text += fmt::format("kernel     {}\n", model.kernel.to_string(5, model.columns));
+  text += fmt::format("kernel     {}\n", printable(model.kernel.to_string(5, model.columns)));
   text += parameter_lines(seen, parameters);
   text += fmt::format("noise      {:.6g}, a standard deviation of {:.6g}{}{}\n", model.noise, noise_std(model), unit,
                       standard_error_text(noise_error));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "console/printable.hpp"
 #include "console/text.hpp"
 #include "gpcv/communicator.hpp"
 #include "gpcv/quantity.hpp"
@@ -66,11 +67,11 @@ void IterationTable::print_head(const Problem& problem, const std::string& memor
   const std::size_t free = theta_names(problem.kernel, problem.noise).size();
   fmt::print("{}gpcv {}   trainer: {}\n{}", rule(), version(), train.trainer, rule());
   fmt::print("data     {}: {} rows\n", head_.source, grouped(problem.x.rows()));
-  fmt::print("         {} from {}\n", head_.columns.target, listed(input_names(head_.columns)));
+  fmt::print("         {} from {}\n", printable(head_.columns.target), listed(input_names(head_.columns)));
   fmt::print("{}", finding_lines(head_.findings));
-  if (uses_folds(train.trainer)) fmt::print("folds    {}\n", problem.folds.description);
+  if (uses_folds(train.trainer)) fmt::print("folds    {}\n", printable(problem.folds.description));
   if (!head_.options.preset.empty()) fmt::print("preset   {}\n", head_.options.preset);
-  fmt::print("kernel   {}{}\n", problem.kernel.to_string(3, head_.columns),
+  fmt::print("kernel   {}{}\n", printable(problem.kernel.to_string(3, head_.columns)),
              head_.options.choose_kernel ? ", chosen by cross-validation" : "");
   fmt::print("         {} free parameters, noise {}\n", free,
              problem.noise.fixed ? fmt::format("held at {}", problem.noise.variance) : "among them");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "console/printable.hpp"
 #include "console/text.hpp"
 #include "gpcv/quantity.hpp"
 #include "gpcv/verdict.hpp"
@@ -35,7 +36,7 @@ std::string importance_lines(const Model& model, const Importance& importance) {
     text += fmt::format("{:<10} {:<20} without it the error grows by {:.3g}{} ({}){}\n", text.empty() ? "inputs" : "",
                         shortened(input.name, 40), input.increase,
                         std::isfinite(input.standard_error) ? fmt::format(" ± {:.1g}", input.standard_error) : "",
-                        model.transform.label(model.columns.target),
+                        printable(model.transform.label(model.columns.target)),
                         relative < most_relative ? fmt::format(", {:.0f} %", 100 * relative) : "");
   }
   return text + idle_line(idle, "measurable effect", text);
@@ -52,9 +53,10 @@ std::string input_lines(const Model& model, const Diagnostics& seen) {
       continue;
     }
     text += fmt::format("{:<10} {:<20} permuting it moves predictions by {:.3g} ({})\n", text.empty() ? "inputs" : "",
-                        shortened(seen.inputs[r.input].name, 40), r.moved, model.columns.target);
+                        shortened(seen.inputs[r.input].name, 40), r.moved, printable(model.columns.target));
   }
-  if (seen.relevance.empty() && !seen.inputs.empty()) return fmt::format("input      {}\n", seen.inputs.front().name);
+  if (seen.relevance.empty() && !seen.inputs.empty())
+    return fmt::format("input      {}\n", printable(seen.inputs.front().name));
   return text + idle_line(idle, "effect", text);
 }
 
@@ -63,16 +65,18 @@ std::string input_lines(const Model& model, const Diagnostics& seen) {
 std::string model_text(const Model& model, const Diagnostics& seen, const std::string& path,
                        const std::string& arguments) {
   const std::vector<ParameterRow> rows = parameter_table(model, seen);
-  std::string text = fmt::format("model      {}: {} from {} rows and {} input{}\n", path, model.columns.target,
-                                 grouped(model.x.rows()), seen.inputs.size(), seen.inputs.size() == 1 ? "" : "s");
-  text += fmt::format("answer     {}\n", headline(model, seen).text);
-  for (const Sentence& sentence : verdict(model, seen, rows)) text += fmt::format("{:<10} {}\n", "", sentence.text);
+  std::string text =
+      fmt::format("model      {}: {} from {} rows and {} input{}\n", path, printable(model.columns.target),
+                  grouped(model.x.rows()), seen.inputs.size(), seen.inputs.size() == 1 ? "" : "s");
+  text += fmt::format("answer     {}\n", printable(headline(model, seen).text));
+  for (const Sentence& sentence : verdict(model, seen, rows))
+    text += fmt::format("{:<10} {}\n", "", printable(sentence.text));
   text += input_lines(model, seen);
   if (!model.transform.is_none()) {
     text += fmt::format("transform  {}, the model is one of {}\n", model.transform.to_string(),
-                        model.transform.label(model.columns.target));
+                        printable(model.transform.label(model.columns.target)));
   }
-  text += fmt::format("kernel     {}\n", model.kernel.to_string(5, model.columns));
+  text += fmt::format("kernel     {}\n", printable(model.kernel.to_string(5, model.columns)));
   text += parameter_lines(seen, rows);
   if (!model.provenance.command.empty()) text += fmt::format("made by    {}\n", model.provenance.command);
   text += fmt::format("use        gpcv predict {0} NEW.csv -o predictions.csv; gpcv report {0} -o report.html\n",

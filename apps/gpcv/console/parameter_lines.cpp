@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "console/printable.hpp"
 #include "console/text.hpp"
 
 namespace gpcv::command {
@@ -54,7 +55,8 @@ void add_part(std::vector<ParameterRow> rows, const Diagnostics& seen, int width
       folded.insert(found->second);
     }
   }
-  if (folded.size() == 1) lines.push_back(fmt::format("1 input with no effect: {}", seen.inputs[*folded.begin()].name));
+  if (folded.size() == 1)
+    lines.push_back(fmt::format("1 input with no effect: {}", printable(seen.inputs[*folded.begin()].name)));
   if (folded.size() > 1) lines.push_back(fmt::format("{} inputs with no effect", folded.size()));
   for (auto row = others; row != rows.end(); ++row) lines.push_back(line(*row, width));
 }
@@ -62,7 +64,8 @@ void add_part(std::vector<ParameterRow> rows, const Diagnostics& seen, int width
 }  // namespace
 
 std::string shortened(const std::string& text, int most) {
-  return fmt::format("{:.{}}", text, most) == text ? text : fmt::format("{:.{}}…", text, most - 1);
+  const std::string shown = printable(text);
+  return fmt::format("{:.{}}", shown, most) == shown ? shown : fmt::format("{:.{}}…", shown, most - 1);
 }
 
 bool has_no_effect(const Diagnostics& seen, const Relevance& input) {

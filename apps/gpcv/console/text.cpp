@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "console/printable.hpp"
 #include "gpcv/quantity.hpp"
 
 namespace gpcv::command {
@@ -20,7 +21,7 @@ std::string diagnosis_text(const std::vector<Finding>& findings) {
 }
 
 std::string units_of(const std::string& target) {
-  return target.empty() ? "" : fmt::format(" (in the units of {})", target);
+  return target.empty() ? "" : fmt::format(" (in the units of {})", printable(target));
 }
 
 std::string evaluation_text(const Metrics& m, const std::string& target) {

@@ -13,7 +13,7 @@
 
 namespace gpcv::command {
 
-/// Text of at most `most` characters; a longer one loses its end.
+/// Printable text of at most `most` characters; a longer one loses its end.
 std::string shortened(const std::string& text, int most);
 /// Findings, one line each, with the severity first.
 std::string finding_lines(const std::vector<Finding>& findings);

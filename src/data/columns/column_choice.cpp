@@ -275,6 +275,7 @@ Columns match_columns(const Table& table, const Columns& trained, bool with_targ
                                                              : match_by_position(table, trained, with_target);
   columns.levels = trained.levels;
   columns.dates = trained.dates;
+  columns.target_is_date = trained.target_is_date;
   columns.id = trained.id;
   columns.noise_is_weight = trained.noise_is_weight;
   return columns;

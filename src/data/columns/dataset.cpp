@@ -8,6 +8,7 @@
 
 #include "data/columns/read_all.hpp"
 #include "data/columns/spread.hpp"
+#include "data/tables/location.hpp"
 #include "gpcv/error.hpp"
 
 namespace gpcv {
@@ -20,20 +21,21 @@ constexpr double largest_value = 1e140, least_deviation = 1e-140;
 void require_squares(const Eigen::Ref<const Vector>& values, const std::string& name) {
   const double largest = values.cwiseAbs().maxCoeff();
   if (largest <= largest_value) return;
-  throw InputError(fmt::format(
-      "column '{}' reaches {:.1e}, and squares of such numbers overflow: divide it by a power of ten", name, largest));
+  throw InputError(
+      fmt::format("column {} reaches {:.1e}, and squares of such numbers overflow: divide it by a power of ten",
+                  csv::excerpt(name), largest));
 }
 
 void require_finite(ConstVectorView values, const std::string& name) {
   for (Index i = 0; i < values.size(); ++i) {
     if (!std::isfinite(values(i))) {
-      throw InputError(fmt::format("column '{}': row {} is {}, not a finite number; fill it in or remove the row", name,
-                                   i, values(i)));
+      throw InputError(fmt::format("column {}: row {} is {}, not a finite number; fill it in or remove the row",
+                                   csv::excerpt(name), i, values(i)));
     }
   }
   if (!std::isfinite(spread(values).deviation)) {
-    throw InputError(
-        fmt::format("column '{}': the values lie too far apart for double precision; rescale the column", name));
+    throw InputError(fmt::format("column {}: the values lie too far apart for double precision; rescale the column",
+                                 csv::excerpt(name)));
   }
 }
 
@@ -80,6 +82,7 @@ Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& optio
   Dataset data = read_all(reader, options.progress);
   data.columns.dates = data.reading.dates;
   data.columns.decimal = data.reading.decimal;
+  if (!data.columns.target.empty()) data.columns.target_is_date = data.reading.target_is_date;
   return data;
 }
 
@@ -140,13 +143,13 @@ void require_trainable(const Dataset& data) {
   require_finite(data.y, target);
   require_squares(data.y, target);
   if (spread(data.y).deviation == 0) {
-    throw InputError(
-        fmt::format("the target '{}' is constant, every value is {}; there is nothing to learn", target, data.y(0)));
+    throw InputError(fmt::format("the target {} is constant, every value is {}; there is nothing to learn",
+                                 csv::excerpt(target), data.y(0)));
   }
   if (spread(data.y).deviation < least_deviation) {
     throw InputError(fmt::format(
-        "the target '{}' varies by {:.1e} only, and squares of such numbers underflow: multiply it by a power of ten",
-        target, spread(data.y).deviation));
+        "the target {} varies by {:.1e} only, and squares of such numbers underflow: multiply it by a power of ten",
+        csv::excerpt(target), spread(data.y).deviation));
   }
   require_comparable_noise(data);
 }

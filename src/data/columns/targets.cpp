@@ -108,7 +108,9 @@ std::vector<Dataset> read_targets(const std::filesystem::path& path, const ReadO
   inputs.y.resize(0);
   inputs.columns.dates = inputs.reading.dates;
   inputs.columns.decimal = inputs.reading.decimal;
-  return split(reader, inputs, y, reader.target_names());
+  std::vector<Dataset> data = split(reader, inputs, y, reader.target_names());
+  for (Dataset& target : data) target.columns.target_is_date = target.reading.target_is_date;
+  return data;
 }
 
 std::vector<Dataset> read_targets_like(const std::filesystem::path& path, const std::vector<Columns>& trained,

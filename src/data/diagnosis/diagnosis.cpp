@@ -107,6 +107,9 @@ std::vector<DiagnosedColumn> diagnosed_columns(const Dataset& data) {
   for (Index j = 0; j < data.inputs(); ++j) {
     columns.push_back(diagnosed(name_of_input(data, j), data.x.col(j).data(), data.rows(), false));
     const auto at = static_cast<std::size_t>(j);
+    const std::string& name = columns.back().name;
+    columns.back().unnamed = data.columns.has_header && at < data.columns.feature_indices.size() &&
+                             name == fmt::format("c{}", data.columns.feature_indices[at]);
     const bool indicator = at < data.columns.levels.size() && !data.columns.levels[at].empty();
     if (!indicator) continue;
     columns.back().category = data.columns.feature_indices[at];

@@ -13,7 +13,8 @@ struct DiagnosedColumn {
   std::string name;
   Eigen::Map<const Vector> values;
   bool is_target = false;
-  Index category = -1;  ///< for an indicator, the position of its column in the table
+  bool unnamed = false;  ///< the header has no name for it
+  Index category = -1;   ///< for an indicator, the position of its column in the table
   double least = 0, most = 0;
   double mean = 0, deviation = 0;
 
@@ -22,6 +23,10 @@ struct DiagnosedColumn {
 
 /// The inputs in their order, then the target.
 std::vector<DiagnosedColumn> diagnosed_columns(const Dataset& data);
+
+/// Whether the values only count the rows: a column of different whole numbers that has the name of an identifier, or
+/// no name and the values 0, 1, 2, … or 1, 2, 3, …, as pandas and R write the index of a table.
+bool counts_rows(const DiagnosedColumn& column);
 
 /// The names after the word "column" or "columns": "columns 'a', 'b'".
 std::string named(const std::vector<std::string>& names);

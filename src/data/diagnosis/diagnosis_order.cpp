@@ -62,7 +62,7 @@ void diagnose_order(const std::vector<DiagnosedColumn>& columns, const Reading& 
   for (std::size_t j = 0; j + 1 < columns.size(); ++j) {
     const bool dates = std::count(reading.dates.begin(), reading.dates.end(), static_cast<Index>(j)) > 0;
     const int way = direction(columns[j]);
-    if (!dates && way == 0) continue;
+    if (!dates && (way == 0 || counts_rows(columns[j]))) continue;
     if (clock.empty() || dates) clock = columns[j].name;
     if (signs.size() >= 3) continue;
     const char* what = dates ? "holds dates" : way > 0 ? "never falls" : "never rises";

@@ -23,6 +23,16 @@ bool are_distinct_integers(const DiagnosedColumn& column) {
   return std::adjacent_find(values.begin(), values.end()) == values.end();
 }
 
+/// Whether the values are k, k + 1, k + 2, … with k of 0 or 1, in the order of the rows.
+bool are_counted(const DiagnosedColumn& column) {
+  const double first = column.values.size() > 0 ? column.values(0) : -1;
+  if (first != 0 && first != 1) return false;
+  for (Index i = 0; i < column.values.size(); ++i) {
+    if (column.values(i) != first + static_cast<double>(i)) return false;
+  }
+  return true;
+}
+
 bool are_compact_dates(const DiagnosedColumn& column) {
   return !column.constant() && std::all_of(column.values.begin(), column.values.end(),
                                            [](double value) { return csv::parse_compact_date(value).has_value(); });
@@ -38,14 +48,19 @@ std::vector<Finding> findings_of_reading(const Reading& reading) {
   return findings;
 }
 
+bool counts_rows(const DiagnosedColumn& column) {
+  if (column.is_target || column.category >= 0 || column.values.size() < least_rows) return false;
+  return (csv::is_named_as_id(column.name) && are_distinct_integers(column)) || (column.unnamed && are_counted(column));
+}
+
 void diagnose_meaning(const std::vector<DiagnosedColumn>& columns, std::vector<Finding>& out) {
   for (const DiagnosedColumn& column : columns) {
     if (column.is_target || column.category >= 0 || column.values.size() < least_rows) continue;
-    if (csv::is_named_as_id(column.name) && are_distinct_integers(column)) {
+    if (counts_rows(column)) {
       out.push_back({Severity::warning,
                      "id",
-                     fmt::format("column {} has a different whole number in each row and the name of an identifier",
-                                 csv::excerpt(column.name)),
+                     fmt::format("column {} has a different whole number in each row and {}", csv::excerpt(column.name),
+                                 column.unnamed ? "no name in the header" : "the name of an identifier"),
                      Remedy::name_id_column,
                      {column.name}});
     }

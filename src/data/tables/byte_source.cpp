@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "data/tables/converted_table.hpp"
+#include "data/tables/file_kind.hpp"
 #include "gpcv/error.hpp"
 
 namespace gpcv::csv {
@@ -83,11 +84,11 @@ std::size_t ByteSource::read_file(char* buffer, std::size_t size) {
   return count > 0 ? static_cast<std::size_t>(count) : 0;
 }
 
-/// Reads the first bytes, which tell whether the file is zstd.
+/// Reads the first bytes, which tell whether the file is zstd, or no text at all.
 void ByteSource::begin() {
   begun_ = true;
   constexpr std::string_view zstd_magic = "\x28\xB5\x2F\xFD";
-  packed_.resize(zstd_magic.size());
+  packed_.resize(file_kind_bytes);
   std::size_t filled = 0;
   while (filled < packed_.size()) {
     const std::size_t count = read_file(packed_.data() + filled, packed_.size() - filled);
@@ -95,7 +96,8 @@ void ByteSource::begin() {
     filled += count;
   }
   packed_.resize(filled);
-  if (packed_ == zstd_magic) zstd_.reset(ZSTD_createDCtx());
+  require_text_file(path_, packed_);
+  if (packed_.starts_with(zstd_magic)) zstd_.reset(ZSTD_createDCtx());
 }
 
 std::size_t ByteSource::decompress(char* buffer, std::size_t size) {

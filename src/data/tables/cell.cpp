@@ -15,15 +15,19 @@ bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
+/// Whether the text is the word, which is in lower case, in any case.
+bool is_word(std::string_view text, std::string_view word) {
+  return std::equal(text.begin(), text.end(), word.begin(), word.end(), [](char a, char b) { return lower(a) == b; });
+}
+
 bool says_no_value(std::string_view text) {
-  constexpr std::array<std::string_view, 20> spellings = {
-      "na", "n/a", "#n/a",    "#na",    "nan",   "null",    "inf",   "infinity", "none", "nil",
-      "?",  "-",   "#div/0!", "#null!", "#num!", "#value!", "#ref!", "#name?",   "<na>", "."};
+  constexpr std::array<std::string_view, 28> spellings = {
+      "na",      "n/a",      "n.a.",  "#n/a",    "#n/a n/a", "#na",    "#nv",     "nan",    "nat", "null",
+      "inf",     "infinity", "none",  "nil",     "?",        "-",      "\u2013",  "\u2014", ".",   "\\n",
+      "#div/0!", "#null!",   "#num!", "#value!", "#ref!",    "#name?", "#spill!", "<na>"};
   while (text.size() > 1 && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
-  return std::any_of(spellings.begin(), spellings.end(), [&](std::string_view spelling) {
-    return std::equal(text.begin(), text.end(), spelling.begin(), spelling.end(),
-                      [](char a, char b) { return lower(a) == b; });
-  });
+  return std::any_of(spellings.begin(), spellings.end(),
+                     [&](std::string_view spelling) { return is_word(text, spelling); });
 }
 
 /// The kind of a cell that is no number.
@@ -62,6 +66,11 @@ Cell parse_cell(std::string_view text) {
   const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
   if (const auto number = parse_number(text.substr(plus))) return *number;
   return parse_other(text);
+}
+
+std::optional<bool> parse_truth(std::string_view text) {
+  if (is_word(text, "true")) return true;
+  return is_word(text, "false") ? std::optional(false) : std::nullopt;
 }
 
 bool is_missing(std::string_view text, const std::vector<std::string>& also) {

@@ -1,6 +1,7 @@
 /// The meaning of the text of a cell.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,9 @@ struct Cell {
 
 /// Parses a cell; blanks around the value and a leading plus are accepted.
 Cell parse_cell(std::string_view text);
+
+/// 1 or 0 of the words TRUE and FALSE in any case; nothing for other texts.
+std::optional<bool> parse_truth(std::string_view text);
 
 /// Whether the cell is empty, a spelling of "no value", an error of a spreadsheet or one of the texts `also`, as text
 /// or as number. An infinity is a value, though not a usable one.

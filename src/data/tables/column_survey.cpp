@@ -50,6 +50,7 @@ ColumnSurvey conclusion(const Evidence& evidence) {
   const bool points = evidence.points == evidence.cells, commas = evidence.commas == evidence.cells;
   found.decided = points != commas;
   found.either = points && commas && evidence.changed > 0;
+  found.points_only = found.either && evidence.differ == 0;
   if (points && (!commas || evidence.differ == 0 || are_groups(evidence))) {
     found.decimal = Decimal::point;
   } else if (points && commas) {
@@ -81,6 +82,17 @@ const ColumnSurvey& Surveys::of(Index position, const Table& table) {
 bool Surveys::contradict(Decimal mark) const {
   return std::any_of(found_.begin(), found_.end(),
                      [&](const auto& column) { return column.second.decided && column.second.decimal != mark; });
+}
+
+bool Surveys::doubt(Index position) const {
+  const auto column = found_.find(position);
+  return column != found_.end() && column->second.points_only && contradict(Decimal::point);
+}
+
+bool Surveys::doubt_plain_columns() {
+  if (doubted_) return false;
+  doubted_ = std::any_of(positions_.begin(), positions_.end(), [&](Index position) { return doubt(position); });
+  return doubted_;
 }
 
 }  // namespace gpcv::csv

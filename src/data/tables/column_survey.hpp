@@ -17,6 +17,7 @@ struct ColumnSurvey {
   bool decided = false;        ///< every cell is a number with `decimal`, and some cell is none with the other mark
   bool either = false;         ///< every cell is a number with both marks, and some cells are different numbers
   bool ambiguous = false;      ///< both marks are possible and give different numbers
+  bool points_only = false;    ///< no cell has a comma, and some number with a point is another with a decimal comma
   bool changes_plain = false;  ///< some cell is a number with a point, and another number with the mark that was found
   bool compact_dates = false;  ///< every cell is a day written as YYYYMMDD
 };
@@ -31,11 +32,16 @@ class Surveys {
   const ColumnSurvey& of(Index position, const Table& table);
   /// Whether some column that was surveyed permits the other mark only.
   bool contradict(Decimal mark) const;
+  /// Whether another column has decimal commas, so that points of this one may group thousands.
+  bool doubt(Index position) const;
+  /// Whether columns that seemed plain have to be read again, because their points are in doubt. True once.
+  bool doubt_plain_columns();
 
  private:
   std::vector<Index> positions_;
   std::vector<std::string> missing_texts_;
   std::unordered_map<Index, ColumnSurvey> found_;
+  bool doubted_ = false;
 };
 
 }  // namespace gpcv::csv

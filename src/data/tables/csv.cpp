@@ -38,6 +38,7 @@ void Reader::find_table() {
     if (const auto found = find_preamble({begin(), end()}, complete)) {
       delimiter_ = found->delimiter;
       comments_ = found->comments;
+      skips_comments_ = comments_ > 0;
       line_ += line_ends({begin(), found->size});
       position_ += found->size;
       return;
@@ -82,7 +83,12 @@ bool Reader::next(Row& row) {
       if (any_row_ && blank_line_ == 0) blank_line_ = line;
       continue;
     }
+    if (is_comment_row()) {
+      if (later_comments_++ == 0) first_later_comment_ = line;
+      continue;
+    }
     if (blank_line_ != 0) fail_at(path_, blank_line_, 0, "blank line inside the table; remove it");
+    if (!any_row_) width_ = cells_.size();
     any_row_ = true;
     if (!escaped_.empty()) unescape_cells();
     row = {cells_, line, next_line_ == line + 1};
@@ -109,6 +115,7 @@ bool Reader::scan_row() {
   cells_.clear();
   escaped_.clear();
   quoted_ = false;
+  begins_with_hash_ = *skip_blanks(begin()) == '#';
   for (const char* at = begin();; ++at) {
     at = skip_blanks(at);
     if (*at == '"') {
@@ -166,6 +173,10 @@ bool Reader::end_row(const char* at) {
 }
 
 bool Reader::is_blank_row() const { return !quoted_ && cells_.size() == 1 && cells_.front().empty(); }
+
+bool Reader::is_comment_row() const {
+  return begins_with_hash_ && any_row_ && (skips_comments_ || cells_.size() != width_);
+}
 
 void Reader::unescape_cells() {
   for (std::size_t i : escaped_) {

@@ -20,8 +20,9 @@ struct ReaderOptions {
 
 /// The reader accepts LF, CRLF and CR line ends, drops blanks before a cell and detects the delimiter. Lines of
 /// comments
-/// (#…) before the table and blank lines before and after it are skipped; a blank line inside the table is an error. No
-/// memory is allocated per cell.
+/// (#…) and blank lines before and after the table are skipped; a blank line inside the table is an error. Within the
+/// table a line that begins with # is a comment when comments came before the table, when it has more or fewer cells
+/// than the first row, or when skip_comment_lines() was called. No memory is allocated per cell.
 class Reader {
  public:
   explicit Reader(const std::filesystem::path& path, const ReaderOptions& options = {});
@@ -34,6 +35,11 @@ class Reader {
   Encoding encoding() const { return source_.encoding(); }
   /// The number of lines of comments before the table.
   Index comments() const { return comments_; }
+  /// Takes every line that begins with # as a comment from now on.
+  void skip_comment_lines() { skips_comments_ = true; }
+  /// The number of lines of comments within and after the table, and the first of these lines.
+  Index later_comments() const { return later_comments_; }
+  Index first_later_comment() const { return first_later_comment_; }
 
  private:
   void find_table();
@@ -49,6 +55,7 @@ class Reader {
   }
   bool end_row(const char* at);
   bool is_blank_row() const;
+  bool is_comment_row() const;
   void unescape_cells();
   [[noreturn]] void fail_here(std::string_view what) const;
 
@@ -69,11 +76,15 @@ class Reader {
   std::vector<std::string_view> cells_;
   std::vector<std::size_t> escaped_;  ///< cells that hold doubled quotes
   bool quoted_ = false;               ///< some cell of the row was quoted
+  bool begins_with_hash_ = false;     ///< the row does, outside quotes
   Index line_ = 1;                    ///< physical line of `position_`
   Index next_line_ = 1;
   Index blank_line_ = 0;  ///< first blank line since the last row, or 0
   bool any_row_ = false;
   Index comments_ = 0;
+  bool skips_comments_ = false;  ///< every line that begins with # is a comment
+  std::size_t width_ = 0;        ///< number of cells of the first row
+  Index later_comments_ = 0, first_later_comment_ = 0;
 };
 
 }  // namespace gpcv::csv

@@ -39,6 +39,11 @@ class Scanner {
     rest_.remove_prefix(static_cast<std::size_t>(stop - rest_.begin()));
     return any;
   }
+  bool take(std::string_view word) {
+    if (!rest_.starts_with(word)) return false;
+    rest_.remove_prefix(word.size());
+    return true;
+  }
   bool done() const { return rest_.empty(); }
 
  private:
@@ -52,11 +57,12 @@ struct Moment {
   bool offset_exists = true;
 };
 
-/// An offset from UTC: nothing, Z, ±HH, ±HHMM or ±HH:MM.
+/// An offset from UTC: nothing, Z, UTC, GMT, ±HH, ±HHMM or ±HH:MM, perhaps after a blank.
 bool take_offset(Scanner& scan, Moment& moment) {
-  if (scan.take('Z') || scan.take('z')) return true;
+  const bool blank = scan.take(' ');
+  if (scan.take('Z') || scan.take('z') || scan.take("UTC") || scan.take("GMT")) return true;
   const bool behind = scan.take('-');
-  if (!behind && !scan.take('+')) return true;
+  if (!behind && !scan.take('+')) return !blank;
   int hours = 0, minutes = 0;
   if (!scan.take_digits(2, hours)) return false;
   const bool colon = scan.take(':');
@@ -66,9 +72,12 @@ bool take_offset(Scanner& scan, Moment& moment) {
   return true;
 }
 
+/// A time of day: HH, HH:MM or HH:MM:SS with a fraction, and an offset.
 bool take_time(Scanner& scan, Moment& moment) {
-  if (!scan.take_digits(2, moment.hour) || !scan.take(':') || !scan.take_digits(2, moment.minute)) return false;
-  if (scan.take(':')) {
+  if (!scan.take_digits(2, moment.hour)) return false;
+  const bool minutes = scan.take(':');
+  if (minutes && !scan.take_digits(2, moment.minute)) return false;
+  if (minutes && scan.take(':')) {
     if (!scan.take_digits(2, moment.second)) return false;
     if ((scan.take('.') || scan.take(',')) && !scan.take_fraction(moment.fraction)) return false;
   }
@@ -86,10 +95,12 @@ int days_of_month(const Moment& moment) {
   return month_days[static_cast<std::size_t>(moment.month - 1)] + (moment.month == 2 && is_leap(moment.year));
 }
 
+/// Whether the calendar has the moment. A day ends at 24:00:00, and a minute may have a leap second.
 bool exists(const Moment& moment) {
   if (moment.month < 1 || moment.month > 12 || !moment.offset_exists) return false;
-  return moment.day >= 1 && moment.day <= days_of_month(moment) && moment.hour < 24 && moment.minute < 60 &&
-         moment.second < 60;
+  const bool midnight = moment.hour == 24 && moment.minute == 0 && moment.second == 0 && moment.fraction == 0;
+  return moment.day >= 1 && moment.day <= days_of_month(moment) && (moment.hour < 24 || midnight) &&
+         moment.minute < 60 && moment.second <= 60;
 }
 
 void go_to_previous_day(Moment& moment) {

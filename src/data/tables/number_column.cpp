@@ -7,6 +7,7 @@
 #include <cctype>
 #include <limits>
 
+#include "data/tables/column_texts.hpp"
 #include "data/tables/iso_date.hpp"
 #include "data/tables/notation.hpp"
 
@@ -35,8 +36,10 @@ NumberColumn::NumberColumn(Index position, std::shared_ptr<const CellRules> rule
 }
 
 void NumberColumn::begin_again() {
-  fast_ = decimal_ == Decimal::automatic && rules_->usual != Decimal::comma && rules_->missing_texts.empty() &&
-          demand_ == Demand::any;
+  const bool commas = rules_->usual == Decimal::comma || (rules_->surveys && rules_->surveys->doubt(position_));
+  plain_ = decimal_ == Decimal::automatic && !commas && rules_->missing_texts.empty() && demand_ == Demand::any;
+  fast_ = false;
+  truths_ = false;
   shown_ = Decimal::automatic;
   kind_.reset();
   percent_.reset();
@@ -57,6 +60,7 @@ double NumberColumn::settle(const Row& row, const Table& table) {
     first_line_ = row.one_line ? row.line : line_of(row.cells, row.line, position_);
   }
   if (cell.kind != kind_) fail(row, table, complaint(cell.kind, text));
+  fast_ = plain_ && !truths_ && (cell.kind == CellKind::date || cell.value != 0);
   return demand_ == Demand::any ? cell.value : demanded(cell, row, table);
 }
 
@@ -64,9 +68,13 @@ double NumberColumn::settle(const Row& row, const Table& table) {
 Cell NumberColumn::read(const Row& row, const Table& table) {
   const std::string_view text = row.cells[static_cast<std::size_t>(position_)];
   const Cell plain = parse_cell(text);
+  if (plain.kind == CellKind::text) {
+    const auto truth = parse_truth(trim(text));
+    if (truth && truths_ == kind_.has_value()) return read_truth(*truth, text);
+  }
   if (decimal_ == Decimal::automatic) {
     const bool written = plain.kind == CellKind::text && is_written_number(text);
-    if (!written && !may_mean_another(plain, text, table)) return plain;
+    if (!written && !may_mean_another(plain, text, table)) return read_plain(plain, row, table);
     survey(row, table);
   }
   const auto number = parse_written(text, decimal_);
@@ -82,28 +90,53 @@ Cell NumberColumn::read(const Row& row, const Table& table) {
   return {CellKind::number, number->value};
 }
 
-/// Whether a plain number is another one with the decimal comma of the training table: 1.234.
+/// A cell that means what it is.
+Cell NumberColumn::read_plain(const Cell& plain, const Row& row, const Table& table) {
+  if (plain.kind != CellKind::number) return plain;
+  if (truths_) {
+    fail(row, table,
+         fmt::format("{} is a number but line {} holds {}; write the whole column one way", excerpt(text_of(row)),
+                     first_line_, excerpt(example_)));
+  }
+  require_same_percent(false, plain.value, row, table);
+  return plain;
+}
+
+Cell NumberColumn::read_truth(bool truth, std::string_view text) {
+  truths_ = true;
+  if (example_.empty()) {
+    example_ = std::string(trim(text));
+    meaning_ = fmt::format("{}: the words TRUE and FALSE are 1 and 0", truth ? 1 : 0);
+  }
+  return {CellKind::number, truth ? 1.0 : 0.0};
+}
+
+/// Whether a plain number is another one with the decimal comma of the training table or of other columns: 1.234.
 bool NumberColumn::may_mean_another(const Cell& plain, std::string_view text, const Table& table) const {
-  if (rules_->usual != Decimal::comma || plain.kind != CellKind::number || !table.is_rereadable()) return false;
+  const bool commas = rules_->usual == Decimal::comma || (rules_->surveys && rules_->surveys->doubt(position_));
+  if (!commas || plain.kind != CellKind::number || !table.is_rereadable()) return false;
   const auto number = parse_written(text, Decimal::comma);
   return number && number->value != plain.value;
 }
 
-/// Lets the whole column decide what its marks mean. Where it permits both, and no other column of the table
-/// contradicts, the table is written as that of the training was.
+/// Lets the whole column decide what its marks mean.
 void NumberColumn::survey(const Row& row, const Table& table) {
-  const std::string text = excerpt(trim(row.cells[static_cast<std::size_t>(position_)]));
+  const std::string text = excerpt(text_of(row));
   if (!rules_->surveys || !table.is_rereadable()) {
     fail(row, table,
          fmt::format("only the whole column can tell the number {}, and this table can be read only once", text),
          Remedy::state_decimal);
   }
   const ColumnSurvey& found = rules_->surveys->of(position_, table);
-  if (found.either && rules_->usual != Decimal::automatic && !rules_->surveys->contradict(rules_->usual)) {
-    decimal_ = rules_->usual;
-    fast_ = false;
-    return;
+  plain_ = fast_ = false;
+  if (rules_->usual != Decimal::comma && rules_->surveys->doubt_plain_columns()) {
+    throw BeginAgain{located(table.path(), row, position_,
+                             described(table, fmt::format("the comma of {} is a decimal mark, so points in the rows "
+                                                          "before may group thousands",
+                                                          text)))};
   }
+  if (found.either) take_usual_mark(found, row, table);
+  if (decimal_ != Decimal::automatic) return;
   if (found.ambiguous) {
     fail(row, table, fmt::format("the comma of {} may be a decimal mark or group thousands, and no cell tells", text),
          Remedy::state_decimal);
@@ -112,7 +145,6 @@ void NumberColumn::survey(const Row& row, const Table& table) {
   decimal_ = found.decimal != Decimal::automatic           ? found.decimal
              : parse_written(text_of(row), Decimal::point) ? Decimal::point
                                                            : Decimal::comma;
-  fast_ = false;
   if (found.changes_plain && kind_) {
     throw BeginAgain{located(table.path(), row, position_,
                              described(table, fmt::format("the comma of {} is a decimal mark, so points in the rows "
@@ -121,14 +153,30 @@ void NumberColumn::survey(const Row& row, const Table& table) {
   }
 }
 
+/// Takes the mark of other tables or columns for a column that permits both: that of the training where no other column
+/// of the table contradicts, otherwise the decimal comma of other columns. Without either the column decides alone.
+void NumberColumn::take_usual_mark(const ColumnSurvey& found, const Row& row, const Table& table) {
+  const Surveys& surveys = *rules_->surveys;
+  if (rules_->usual != Decimal::automatic && !surveys.contradict(rules_->usual)) {
+    decimal_ = rules_->usual;
+  } else if (found.points_only && surveys.contradict(Decimal::point)) {
+    if (surveys.contradict(Decimal::comma)) {
+      fail(row, table,
+           fmt::format("the point of {} may be a decimal mark or group thousands; the other columns have both marks",
+                       excerpt(text_of(row))),
+           Remedy::state_decimal);
+    }
+    decimal_ = Decimal::comma;
+  }
+}
+
 std::string_view NumberColumn::text_of(const Row& row) const {
   return trim(row.cells[static_cast<std::size_t>(position_)]);
 }
 
 void NumberColumn::require_same_percent(bool percent, double value, const Row& row, const Table& table) {
-  if (value == 0) return;
-  const bool before = percent_.value_or(kind_ ? false : percent);
-  if (before != percent) {
+  if (value == 0 && !percent) return;
+  if (percent_.value_or(percent) != percent) {
     fail(row, table,
          fmt::format("{} has {} percent sign, unlike the rows before; write the whole column one way",
                      excerpt(text_of(row)), percent ? "a" : "no"));
@@ -193,7 +241,8 @@ void NumberColumn::fail_text(const Row& row, const Table& table) const {
   }
   const std::string& name = table.names()[static_cast<std::size_t>(position_)];
   fail_at(table.path(), row, position_, described(table, what),
-          is_named_as_id(name) ? Remedy::name_id_column : Remedy::make_categorical, {name});
+          is_named_as_id(name) ? Remedy::name_id_column : remedy_for_text(position_, table, rules_->missing_texts),
+          {name, std::string(text)});
 }
 
 std::string NumberColumn::complaint(CellKind kind, std::string_view text) const {
@@ -223,8 +272,8 @@ std::string NumberColumn::remark(const Table& table) const {
 }
 
 bool is_named_as_id(std::string_view name) {
-  constexpr std::array<std::string_view, 9> names = {"id",   "index", "row",        "rowid", "row_id",
-                                                     "uuid", "guid",  "identifier", "key"};
+  constexpr std::array<std::string_view, 10> names = {"id",   "index", "row",        "rowid", "row_id",
+                                                      "uuid", "guid",  "identifier", "key",   "unnamed: 0"};
   std::string lower(name);
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });

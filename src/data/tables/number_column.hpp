@@ -33,8 +33,8 @@ struct BeginAgain {
   std::string otherwise;  ///< the message when that is not possible
 };
 
-/// The first row decides whether the column holds numbers or dates. Where a cell has a comma or another mark, the whole
-/// column decides what it means.
+/// The first row decides whether the column holds numbers, dates, or the words TRUE and FALSE, which are the numbers 1
+/// and 0. Where a cell has a comma or another mark, the whole column decides what it means.
 class NumberColumn {
  public:
   NumberColumn(Index position, std::shared_ptr<const CellRules> rules, Role role = Role::other,
@@ -73,7 +73,10 @@ class NumberColumn {
   double settle(const Row& row, const Table& table);
   Cell read(const Row& row, const Table& table);
   void survey(const Row& row, const Table& table);
+  Cell read_plain(const Cell& plain, const Row& row, const Table& table);
+  Cell read_truth(bool truth, std::string_view text);
   bool may_mean_another(const Cell& plain, std::string_view text, const Table& table) const;
+  void take_usual_mark(const ColumnSurvey& found, const Row& row, const Table& table);
   double demanded(Cell cell, const Row& row, const Table& table);
   void require_same_percent(bool percent, double value, const Row& row, const Table& table);
   std::string_view text_of(const Row& row) const;
@@ -88,17 +91,20 @@ class NumberColumn {
   Demand demand_;
   Decimal decimal_;  ///< known from the user or from the whole column
   Decimal shown_ = Decimal::automatic;
-  bool fast_ = false;              ///< plain cells need no examination
+  bool plain_ = false;             ///< plain cells mean what they are
+  bool fast_ = false;              ///< and need no examination, since one that is not 0 was examined
   std::optional<CellKind> kind_;   ///< number or date, after the first row
+  bool truths_ = false;            ///< the numbers are written as TRUE and FALSE
   bool compact_ = false;           ///< days are written as YYYYMMDD
-  std::optional<bool> percent_;    ///< whether numbers have percent signs, after the first that is not 0
+  std::optional<bool> percent_;    ///< whether numbers have percent signs, after the first that is not a bare 0
   std::string example_, meaning_;  ///< the first cell that is no plain number, and its value
   Index first_line_ = 0;
   Index missing_ = 0;
   std::string first_missing_;
 };
 
-/// Whether a column of this name identifies rows: id, index, row, uuid, key, or a name that ends in _id.
+/// Whether a column of this name identifies rows: id, index, row, uuid, key, a name that ends in _id, or the name that
+/// pandas gives to the index of a table.
 bool is_named_as_id(std::string_view name);
 
 }  // namespace gpcv::csv

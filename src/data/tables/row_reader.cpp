@@ -9,6 +9,7 @@
 #include "data/columns/column_choice.hpp"
 #include "data/columns/target_choice.hpp"
 #include "data/tables/location.hpp"
+#include "data/tables/table_notes.hpp"
 #include "gpcv/error.hpp"
 
 namespace gpcv {
@@ -42,10 +43,11 @@ RowReader::RowReader(csv::Table table, const ReadOptions& options, const std::ve
                                            : csv::choose_target(table_, options)),
       columns_(csv::choose_columns(table_, options, target_positions_)) {
   set_rules(options.missing, options.missing_texts, options.decimal);
-  watch_columns(std::nullopt);
+  columns_.missing_texts = options.missing_texts;
+  if (const Index time = csv::choose_time(table_, options, target_positions_); time >= 0) time_.emplace(time, rules_);
+  watch_columns({});
   shows_decimal_ = true;
   if (options.keep_ids && !columns_.id.empty()) kept_ = csv::choose_kept(table_, "", {options.id});
-  if (const Index time = csv::choose_time(table_, options, target_positions_); time >= 0) time_.emplace(time, rules_);
   label_position_ = csv::choose_labels(table_, options, target_positions_);
   every_label_ = label_position_ >= 0 && options.every_label;
 }
@@ -64,10 +66,11 @@ RowReader::RowReader(const std::filesystem::path& path, const std::vector<Column
       target_positions_(options.with_target ? csv::match_targets(table_, trained) : std::vector<Index>()),
       columns_(csv::match_columns(table_, trained.front(), options.with_target)),
       unseen_(options.unseen) {
-  set_rules(options.missing, options.missing_texts, options.decimal);
+  const bool as_trained = options.missing_texts.empty();
+  set_rules(options.missing, as_trained ? trained.front().missing_texts : options.missing_texts, options.decimal);
   rules_->usual = trained.front().decimal;
   rules_->for_model = true;
-  watch_columns(trained.front().dates);
+  watch_columns(trained);
   kept_ = csv::choose_kept(table_, trained.front().id, options.keep);
   for (const Index position : kept_) kept_names_.push_back(table_.names()[static_cast<std::size_t>(position)]);
 }
@@ -78,17 +81,22 @@ void RowReader::set_rules(Missing missing, const std::vector<std::string>& missi
   rules_->decimal = decimal;
 }
 
-/// Watches the inputs, the target and the noise. With the inputs that were dates in training, each input must be what
-/// it was then.
-void RowReader::watch_columns(const std::optional<std::vector<Index>>& dates) {
+/// Watches the inputs, the targets and the noise. An input or a target that was a date in training, or was none, must
+/// be that again.
+void RowReader::watch_columns(const std::vector<Columns>& trained) {
   using csv::Demand;
+  const auto dates = trained.empty() ? std::nullopt : trained.front().dates;
   for (std::size_t j = 0; j < columns_.features.size(); ++j) {
     const std::string level = columns_.levels.empty() ? "" : columns_.levels[j];
     const bool date = dates && std::find(dates->begin(), dates->end(), static_cast<Index>(j)) != dates->end();
     const Demand demand = !dates || !level.empty() ? Demand::any : date ? Demand::dates : Demand::numbers;
     features_.push_back({csv::NumberColumn(columns_.feature_indices[j], rules_, csv::Role::input, demand), level});
   }
-  for (const Index position : target_positions_) targets_.emplace_back(position, rules_, csv::Role::target);
+  for (std::size_t t = 0; t < target_positions_.size(); ++t) {
+    const auto date = trained.empty() ? std::nullopt : trained[t].target_is_date;
+    const Demand demand = !date ? Demand::any : *date ? Demand::dates : Demand::numbers;
+    targets_.emplace_back(target_positions_[t], rules_, csv::Role::target, demand);
+  }
   if (columns_.noise_index >= 0) noise_.emplace(columns_.noise_index, rules_);
   std::vector<Index> positions;
   for (const Feature& feature : features_) {
@@ -96,6 +104,7 @@ void RowReader::watch_columns(const std::optional<std::vector<Index>>& dates) {
   }
   positions.insert(positions.end(), target_positions_.begin(), target_positions_.end());
   if (noise_) positions.push_back(noise_->position());
+  if (time_) positions.push_back(time_->position());
   rules_->surveys = std::make_shared<csv::Surveys>(std::move(positions), rules_->missing_texts);
 }
 
@@ -190,17 +199,7 @@ void RowReader::leave_out(Index kept_before) {
 }
 
 std::vector<ReadingNote> RowReader::notes() const {
-  std::vector<ReadingNote> notes;
-  if (table_.encoding() != csv::Encoding::utf8) {
-    const char* what = table_.encoding() == csv::Encoding::utf16   ? "the text is UTF-16; it was"
-                       : table_.encoding() == csv::Encoding::mixed ? "some bytes are not UTF-8 but Latin-1; they were"
-                                                                   : "the text is Latin-1; it was";
-    notes.push_back({"encoding", fmt::format("{}: {} converted to UTF-8", table_.path().string(), what)});
-  }
-  if (const Index lines = table_.comments(); lines > 0) {
-    notes.push_back({"comments", fmt::format("{} line{} of comments before the table {} skipped", lines,
-                                             lines == 1 ? "" : "s", lines == 1 ? "was" : "were")});
-  }
+  std::vector<ReadingNote> notes = csv::notes_of(table_);
   std::vector<Index> seen;
   for (const csv::NumberColumn* column : watched()) {
     const std::string remark = column->remark(table_);
@@ -251,6 +250,7 @@ Reading RowReader::reading_of_target(std::size_t target) const {
     if (t != target) others.push_back(&targets_[t]);
   }
   Reading result = reading_without(others);
+  result.target_is_date = targets_[target].holds_dates();
   if (result.first_missing.empty()) result.first_missing = targets_[target].first_missing();
   return result;
 }
@@ -258,6 +258,7 @@ Reading RowReader::reading_of_target(std::size_t target) const {
 Reading RowReader::reading_without(const std::vector<const csv::NumberColumn*>& others) const {
   Reading result{.dropped = dropped_, .first_missing = first_missing_, .notes = notes()};
   result.decimal = decimal();
+  result.target_is_date = targets_.size() == 1 && targets_.front().holds_dates();
   for (std::size_t j = 0; j < features_.size(); ++j) {
     if (features_[j].number.holds_dates()) result.dates.push_back(static_cast<Index>(j));
   }

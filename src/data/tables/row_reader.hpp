@@ -63,7 +63,7 @@ class RowReader {
   RowReader(csv::Table table, const ReadOptions& options, const std::vector<std::string>* targets);
 
   void set_rules(Missing missing, const std::vector<std::string>& missing_texts, Decimal decimal);
-  void watch_columns(const std::optional<std::vector<Index>>& dates);
+  void watch_columns(const std::vector<Columns>& trained);
   void begin_again();
   Index fill(Index most, RowBatch& batch);
   bool read_row(const csv::Row& row, Index at, RowBatch& batch);

@@ -15,13 +15,18 @@ Table::Table(const std::filesystem::path& path, Header header, const ReaderOptio
     : files_(std::move(more)), options_(options), reader_(path, options), comments_(reader_.comments()) {
   files_.insert(files_.begin(), path);
   Row row;
-  while (opening_.size() < 2 && reader_.next(row)) opening_.emplace_back(row);
+  while (opening_.size() < 2 && reader_.next(row)) {
+    opening_.emplace_back(row);
+    skip_comments();
+  }
   if (opening_.empty()) {
     throw InputError(fmt::format("{}:1:1: the file is empty; expected a table with a row of numbers", path.string()));
   }
   first_line_ = opening_.front().line;
   has_header_ = header == Header::yes || (header == Header::automatic && looks_like_header());
   name_columns();
+  leave_out_empty_columns();
+  skip_comments();
   if (has_header_ && opening_.size() < 2) {
     fail_at(path, first_line_, 0,
             fmt::format("the table has only a header ({}); expected a row of numbers below it", list_names(names_)));
@@ -57,6 +62,31 @@ void Table::name_columns() {
   }
 }
 
+/// Spreadsheets write columns that only look used: every row ends in delimiters, and the header has no names there.
+void Table::leave_out_empty_columns() {
+  if (!has_header_ || opening_.size() < 2 || opening_[1].cells.size() != names_.size()) return;
+  const auto& header = opening_.front().cells;
+  const auto& first = opening_[1].cells;
+  while (names_.size() > 1 && trim(header[names_.size() - 1]).empty() && trim(first[names_.size() - 1]).empty()) {
+    names_.pop_back();
+    ++empty_columns_;
+  }
+}
+
+/// In a table whose first column is numeric, a line that begins with # is no row.
+void Table::skip_comments() {
+  const std::size_t first = has_header_ ? 1 : 0;
+  if (opening_.size() <= first) return;
+  const std::string& cell = opening_[first].cells.front();
+  const CellKind kind = parse_cell(cell).kind;
+  if (kind == CellKind::number || kind == CellKind::date || is_written_number(cell)) reader_.skip_comment_lines();
+}
+
+std::string Table::first_later_comment() const {
+  if (!first_later_comment_.empty() || reader_.later_comments() == 0) return first_later_comment_;
+  return fmt::format("{}:{}", path().string(), reader_.first_later_comment());
+}
+
 bool Table::next(Row& row) {
   if (replayed_ < opening_.size()) {
     const KeptRow& kept = opening_[replayed_++];
@@ -73,8 +103,7 @@ bool Table::next(Row& row) {
 bool Table::next_in_files(Row& row) {
   while (!reader_.next(row)) {
     if (file_ + 1 == files_.size()) return false;
-    encoding_ = encoding();
-    reader_ = Reader(files_[++file_], options_);
+    open_next_file();
     if (!reader_.next(row)) continue;
     if (!has_header_) return true;
     require_same_header(row);
@@ -82,10 +111,20 @@ bool Table::next_in_files(Row& row) {
   return true;
 }
 
+void Table::open_next_file() {
+  encoding_ = encoding();
+  first_later_comment_ = first_later_comment();
+  later_comments_ = later_comments();
+  reader_ = Reader(files_[++file_], options_);
+  skip_comments();
+}
+
 void Table::require_same_header(const Row& row) const {
   for (std::size_t j = 0; j < std::max(names_.size(), row.cells.size()); ++j) {
     const std::string_view found = j < row.cells.size() ? trim(row.cells[j]) : std::string_view();
-    const bool same = j < std::min(names_.size(), row.cells.size()) && (found == names_[j] || found.empty());
+    const bool left_out = j >= names_.size() && j < names_.size() + static_cast<std::size_t>(empty_columns_);
+    const bool same = left_out ? found.empty()
+                               : j < std::min(names_.size(), row.cells.size()) && (found == names_[j] || found.empty());
     if (same) continue;
     const std::string expected = j < names_.size() ? excerpt(names_[j]) : "no further column";
     fail_at(
@@ -95,9 +134,21 @@ void Table::require_same_header(const Row& row) const {
   }
 }
 
-void Table::require_full(const Row& row) const {
-  const std::size_t expected = names_.size(), found = row.cells.size();
-  if (found == expected) return;
+/// Throws InputError unless the row has a cell for every column; cells of columns that are left out are removed.
+void Table::require_full(Row& row) const {
+  const std::size_t columns = names_.size(), expected = columns + static_cast<std::size_t>(empty_columns_);
+  const std::size_t found = row.cells.size();
+  if (found == expected) {
+    for (std::size_t j = columns; j < expected; ++j) {
+      if (trim(row.cells[j]).empty()) continue;
+      fail_at(
+          path(), row, static_cast<Index>(j),
+          fmt::format("{} is in a column that has no name and was empty before; name the column, or remove the cell",
+                      excerpt(row.cells[j])));
+    }
+    row.cells = row.cells.first(columns);
+    return;
+  }
   const char delimiter = reader_.delimiter();
   const auto text = found < expected
                         ? std::string("the row ends early; add what is missing")

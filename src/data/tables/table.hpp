@@ -39,6 +39,11 @@ class Table {
   Encoding encoding() const { return encoding_ == Encoding::utf8 ? reader_.encoding() : encoding_; }
   /// The number of lines of comments before the table.
   Index comments() const { return comments_; }
+  /// The number of lines of comments within and after the table so far, and the place of the first.
+  Index later_comments() const { return later_comments_ + reader_.later_comments(); }
+  std::string first_later_comment() const;
+  /// The number of columns at the right end that have neither a name nor a cell and are left out.
+  Index empty_columns() const { return empty_columns_; }
 
  private:
   /// A copy of a row. The first two rows are examined before the first is returned.
@@ -51,8 +56,11 @@ class Table {
   };
 
   bool looks_like_header() const;
+  void leave_out_empty_columns();
+  void skip_comments();
+  void open_next_file();
   void name_columns();
-  void require_full(const Row& row) const;
+  void require_full(Row& row) const;
   bool next_in_files(Row& row);
   void require_same_header(const Row& row) const;
   std::vector<std::filesystem::path> further_files() const { return {files_.begin() + 1, files_.end()}; }
@@ -63,6 +71,9 @@ class Table {
   Reader reader_;
   Encoding encoding_ = Encoding::utf8;  ///< of the files before
   Index comments_ = 0;
+  Index later_comments_ = 0;  ///< of the files before
+  std::string first_later_comment_;
+  Index empty_columns_ = 0;
   std::vector<KeptRow> opening_;
   std::size_t replayed_ = 0;
   std::vector<std::string_view> replayed_cells_;

@@ -330,6 +330,19 @@ TEST(Diagnosis, NamesAColumnThatIdentifiesRows) {
   EXPECT_THAT(id->facts, ElementsAre("Row_ID"));
 }
 
+TEST(Diagnosis, NamesTheIndexOfAPandasTable) {
+  for (const std::string name : {"", "Unnamed: 0"}) {
+    std::string text = name + ",x,y\n";
+    for (int i = 0; i < 40; ++i) text += fmt::format("{},{},{}\n", i, i * i % 7, i * i % 11);
+    const TableFile file(text);
+    const std::vector<Finding> found = diagnose(read_dataset(file, with_target("y")));
+    const auto id = std::find_if(found.begin(), found.end(), [](const Finding& f) { return f.code == "id"; });
+    ASSERT_NE(id, found.end()) << name;
+    EXPECT_THAT(id->facts, ElementsAre(name.empty() ? "c0" : name));
+    EXPECT_THAT(codes(found), testing::Not(testing::Contains("time-order"))) << name;
+  }
+}
+
 TEST(Diagnosis, WarnsOfManyLevelsAndOfDaysReadAsNumbers) {
   std::string text = "kind,day,y\n";
   for (int i = 0; i < 20; ++i) text += fmt::format("k{},202001{:02},{}\n", i % 11, i + 1, i * i % 7);

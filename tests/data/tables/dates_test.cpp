@@ -57,5 +57,29 @@ TEST(Dates, AreRefusedWhereTheModelKnowsNumbers) {
   EXPECT_EQ(read_like(unknown, "x\n2020-01-01\n").x(0, 0), 2020) << "an older model does not say";
 }
 
+Vector read_targets_of(const Columns& trained, const std::string& text) {
+  return read_dataset_like(TableFile(text), trained, LikeOptions{.with_target = true}).y;
+}
+
+TEST(DatesAsTarget, AreDatesInOtherTables) {
+  const Columns trained = trained_on("x,y\n1,2020-01-01\n2,2021-01-01\n");
+  EXPECT_EQ(trained.target_is_date, true);
+  EXPECT_EQ(read_targets_of(trained, "x,y\n1,2021-01-01\n2,2020-01-01\n"), (Vector{{2021, 2020}}));
+  EXPECT_EQ(read_targets_of(trained, "x,y\n1,2021\n2,2020.5\n"), (Vector{{2021, 2020.5}}));
+  EXPECT_EQ(read_targets_of(trained, "x,y\n1,20200101\n2,20210101\n"), (Vector{{2020, 2021}}));
+  EXPECT_THAT(message_of([&] { read_targets_of(trained, "x,y\n1,737000\n"); }),
+              AllOf(HasSubstr(":2:2: column 'y'"), HasSubstr("trained on dates")));
+}
+
+TEST(DatesAsTarget, AreRefusedWhereTheModelKnowsNumbers) {
+  Columns trained = trained_on("x,y\n1,1\n2,2\n");
+  EXPECT_EQ(trained.target_is_date, false);
+  const std::string dates = "x,y\n1,2020-01-01\n";
+  EXPECT_THAT(message_of([&] { read_targets_of(trained, dates); }),
+              AllOf(HasSubstr(":2:2: column 'y'"), HasSubstr("trained on numbers")));
+  trained.target_is_date.reset();
+  EXPECT_EQ(read_targets_of(trained, dates), (Vector{{2020}})) << "an older model does not say";
+}
+
 }  // namespace
 }  // namespace gpcv

@@ -73,5 +73,62 @@ TEST(Comments, AreSkippedAndSaid) {
   EXPECT_EQ(data.reading.notes[0].code, "comments");
 }
 
+/// The one note on a table, which has the input 1, 2, …
+ReadingNote note_on(const std::string& text) {
+  const TableFile file(text);
+  const Dataset data = read_dataset(file, with_target("y"));
+  for (Index i = 0; i < data.rows(); ++i) EXPECT_EQ(data.x(i, 0), i + 1);
+  EXPECT_EQ(data.reading.notes.size(), 1u) << text;
+  return data.reading.notes.empty() ? ReadingNote{} : data.reading.notes[0];
+}
+
+TEST(Comments, WithinAndAfterTheTableAreSkippedAndSaid) {
+  const ReadingNote one = note_on("x,y\n1,2\n2,3\n\n# end, of it\n");
+  EXPECT_EQ(one.code, "comment-lines");
+  EXPECT_THAT(one.text, HasSubstr("table.csv:5: this line begins with # and was skipped"));
+  EXPECT_THAT(note_on("x,y\n# units\n1,2\n#5,6\n2,3\n").text, HasSubstr("table.csv:2: this line and 1 more"));
+  const TableFile bare("1,2\n#3,4\n2,3\n");
+  EXPECT_EQ(read_dataset(bare, with_target("-1")).x.col(0), (Vector{{1, 2}}));
+  const TableFile names("k,x,y\na,1,2\n# mid\n#b,2,3\nc,3,4\n");
+  ReadOptions options = with_target("y", {"x"});
+  EXPECT_EQ(read_dataset(names, options).x.col(0), (Vector{{1, 2, 3}})) << "the name #b is no comment";
+}
+
+TEST(Table, OfASpreadsheetHasEmptyColumnsAtItsEnd) {
+  EXPECT_THAT(note_on("x,y,\n1,2,\n2,3,\n").text, HasSubstr("table.csv: the last column has neither"));
+  EXPECT_THAT(note_on("x;y;;\n1;2;;\n2;3;;\n").text, HasSubstr("the last 2 columns have neither"));
+  const TableFile used("x,y,\n1,2,\n2,3,9\n"), named("x,y,z\n1,2,\n2,3,\n");
+  EXPECT_THAT(message_of([&] { read_dataset(used, with_target("y")); }),
+              AllOf(HasSubstr("table.csv:3:3: '9'"), HasSubstr("no name")));
+  EXPECT_THAT(message_of([&] { read_dataset(named, with_target("y")); }), HasSubstr("'z': the cell is empty"));
+}
+
+/// What reading a file with these bytes says.
+std::string refusal_of(std::string_view bytes) {
+  const TableFile file(bytes);
+  return message_of([&] { read_dataset(file, with_target("y")); });
+}
+
+TEST(OtherFiles, AreNamed) {
+  using namespace std::string_view_literals;
+  EXPECT_THAT(refusal_of("PK\x03\x04\x14\0\0\0\x08\0________________ ___table.csv"sv),
+              HasSubstr("a zip archive; unpack"));
+  EXPECT_THAT(refusal_of("PK\x03\x04\x14\0\x06\0\x08\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x13\0\0\0[Content_Types].xml"sv),
+              HasSubstr("workbook"));
+  EXPECT_THAT(refusal_of("\xFD\x37zXZ\0\0\4"sv), HasSubstr("packed by xz; unpack"));
+  EXPECT_THAT(refusal_of("BZh91AY&SY"sv), HasSubstr("packed by bzip2; unpack"));
+  EXPECT_THAT(refusal_of("\x89HDF\r\n\x1A\n\0"sv), HasSubstr("a binary file, HDF5"));
+  const TableFile parquet("PAR1\x15\x04\x15");
+  try {
+    read_dataset(parquet, with_target("y"));
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("a Parquet file"));
+    EXPECT_EQ(error.remedy(), Remedy::convert_table);
+  }
+  const TableFile text("BZh,y\n1,2\n");
+  EXPECT_EQ(read_dataset(text, with_target("y")).rows(), 1);
+}
+
 }  // namespace
 }  // namespace gpcv

@@ -9,8 +9,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST(MissingCells, HaveManySpellings) {
-  for (const char* cell :
-       {"", ".", "-", "NA", "N/A", "#N/A", "NaN", "NULL", "null", "#DIV/0!", "#VALUE!", "<NA>", " "}) {
+  for (const char* cell : {"",        ".",    "-", "NA",   "N/A", "#N/A",     "NaN",     "NULL", "null", "#DIV/0!",
+                           "#VALUE!", "<NA>", " ", "n.a.", "NaT", "#N/A N/A", "#SPILL!", "#NV",  "\\N",  "\u2013"}) {
     EXPECT_TRUE(csv::is_missing(cell)) << cell;
   }
   for (const char* cell : {"0", "inf", "-inf", "x", "-999", "1."}) EXPECT_FALSE(csv::is_missing(cell)) << cell;
@@ -27,6 +27,19 @@ TEST(MissingCells, TheUserNamesFurtherTexts) {
   const Dataset data = read_dataset(file, options);
   EXPECT_EQ(data.x.col(0), (Vector{{1, 4}}));
   EXPECT_THAT(data.reading.dropped, ElementsAre(1, 2));
+}
+
+TEST(MissingCells, TextsOfTheTrainingAreThoseOfNewRows) {
+  const TableFile file("x,y\n1,1\n-999,2\n3,3\n"), fresh("x\n5\n-999\n");
+  ReadOptions options = with_target("y");
+  options.missing = Missing::drop;
+  options.missing_texts = {"-999"};
+  const Columns trained = read_dataset(file, options).columns;
+  EXPECT_THAT(trained.missing_texts, ElementsAre("-999"));
+  LikeOptions like{.missing = Missing::drop};
+  EXPECT_EQ(read_dataset_like(fresh, trained, like).x.col(0), (Vector{{5}}));
+  like.missing_texts = {"5"};
+  EXPECT_EQ(read_dataset_like(fresh, trained, like).x.col(0), (Vector{{-999}})) << "given again";
 }
 
 TEST(MissingCells, TheErrorNamesTheRemedy) {

@@ -86,6 +86,24 @@ TEST(WholeColumn, PercentSignsAreEverywhereOrNowhere) {
   EXPECT_THAT(message_of([] { read_cells({"12", "7%"}); }), HasSubstr("'7%' has a percent sign"));
 }
 
+TEST(WholeColumn, ZerosMayHaveAPercentSignOrNone) {
+  EXPECT_EQ(read_cells({"0%", "1%", "2%"}).x.col(0), (Vector{{0, 0.01, 0.02}}));
+  EXPECT_EQ(read_cells({"0.0%", "0 %", "5%", "0"}).x.col(0), (Vector{{0, 0, 0.05, 0}}));
+  EXPECT_EQ(read_cells({"0", "0", "5%", "0%"}).x.col(0), (Vector{{0, 0, 0.05, 0}}));
+  EXPECT_THAT(message_of([] { read_cells({"0%", "7"}); }), HasSubstr("'7' has no percent sign"));
+  EXPECT_THAT(message_of([] { read_cells({"0", "7", "0%"}); }), HasSubstr("'0%' has a percent sign"));
+}
+
+TEST(WholeColumn, OfTrueAndFalseIsOneAndZero) {
+  const Dataset data = read_cells({"TRUE", "false", "True"});
+  EXPECT_EQ(data.x.col(0), (Vector{{1, 0, 1}}));
+  ASSERT_EQ(data.reading.notes.size(), 1u);
+  EXPECT_EQ(data.reading.notes[0].text, "column 'p': 'TRUE' is read as 1: the words TRUE and FALSE are 1 and 0");
+  EXPECT_THAT(message_of([] { read_cells({"TRUE", "1"}); }), HasSubstr("'1' is a number but line 2 holds 'TRUE'"));
+  EXPECT_THAT(message_of([] { read_cells({"1", "TRUE"}); }), HasSubstr("'TRUE' is not a number"));
+  EXPECT_THAT(message_of([] { read_cells({"TRUE", "maybe"}); }), HasSubstr("'maybe' is not a number"));
+}
+
 TEST(WholeColumn, AWordAmongNumbersIsReported) {
   EXPECT_THAT(message_of([] { read_cells({"1,5", "high"}); }), HasSubstr(":3:1: column 'p': 'high' is not a number"));
 }
@@ -142,6 +160,58 @@ TEST(TrainingTable, DoesNotDecideAgainstTheNewRows) {
       << "the other column has points";
   EXPECT_EQ(read_new("1.560;0,5\n2.300;2\n", Decimal::comma).col(0), (Vector{{1560, 2300}}));
   EXPECT_THAT(message_of([] { read_new("1,560;0,5\n2,300;2\n", Decimal::point); }), HasSubstr("thousands"));
+}
+
+/// The first input of a table with columns x and y.
+Vector read_points(const std::string& rows, Decimal decimal = Decimal::automatic) {
+  ReadOptions options = with_target("y");
+  options.decimal = decimal;
+  return read_dataset(TableFile("x;y\n" + rows), options).x.col(0);
+}
+
+TEST(WholeTable, ADecimalCommaSaysThatPointsOfOtherColumnsGroupThousands) {
+  const std::string rows = "1.100;1,34\n1.250;2,2\n1.300;2,9\n1.900;4,1\n";
+  EXPECT_EQ(read_points(rows), (Vector{{1100, 1250, 1300, 1900}}));
+  EXPECT_EQ(read_points("1.100;1\n1.250;2\n1.300;2,9\n"), (Vector{{1100, 1250, 1300}})) << "known late";
+  EXPECT_EQ(read_points("1.1;1,34\n1.250;2,2\n"), (Vector{{1.1, 1.25}})) << "1.1 is no number of groups";
+  EXPECT_EQ(read_points(rows, Decimal::comma), (Vector{{1100, 1250, 1300, 1900}}));
+  const Dataset data = read_dataset(TableFile("x;y\n" + rows), with_target("y"));
+  EXPECT_EQ(data.columns.decimal, Decimal::comma);
+  ASSERT_EQ(data.reading.notes.size(), 2u);
+  EXPECT_EQ(data.reading.notes[0].text, "column 'x': '1.100' is read as 1100: points group thousands");
+}
+
+TEST(WholeTable, OfBothMarksLeavesPointsAmbiguous) {
+  const TableFile file("x;z;y\n1.100;2.5;1,34\n1.250;3.5;2,2\n");
+  try {
+    read_dataset(file, with_target("y"));
+    ADD_FAILURE() << "this is ambiguous";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr(":2:1: column 'x'"), HasSubstr("'1.100'"), HasSubstr("thousands")));
+    EXPECT_EQ(error.remedy(), Remedy::state_decimal);
+  }
+}
+
+/// The remedy for the word in a column of these cells.
+Remedy remedy_for(const std::vector<std::string>& cells) {
+  try {
+    read_cells(cells);
+  } catch (const InputError& error) {
+    return error.remedy();
+  }
+  return Remedy::none;
+}
+
+TEST(WholeColumn, DecidesWhatToDoAboutWords) {
+  std::vector<std::string> few, different, categories;
+  for (int i = 0; i < 20; ++i) {
+    few.push_back(i == 15 ? "off" : std::to_string(i));
+    different.push_back("p" + std::to_string(i));
+    categories.emplace_back(i % 2 == 0 ? "red" : "blue");
+  }
+  EXPECT_EQ(remedy_for(few), Remedy::make_categorical_or_missing);
+  EXPECT_EQ(remedy_for(different), Remedy::name_id_column);
+  EXPECT_EQ(remedy_for(categories), Remedy::make_categorical);
 }
 
 TEST(WholeColumn, TargetsMustBeNumbers) {
