@@ -1,5 +1,6 @@
 /// gpcv: Gaussian-process regression from the command line.
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <csignal>
 #include <cstdio>
@@ -86,6 +87,12 @@ void keep_freed_memory() {
 #endif
 }
 
+/// Whether address space is limited. A thread of OpenBLAS that waits for some would keep the program from ending.
+bool address_space_is_limited() {
+  rlimit limit{};
+  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
 /// What the program says of an exception, and how it ends.
 struct Ending {
   std::string message;
@@ -129,7 +136,9 @@ int main(int argc, char** argv) {
   try {
     ranks = std::make_unique<gpcv::command::Ranks>(argc, argv);
     const bool helps = ranks->first() || is_shared(argc > 1 ? argv[1] : "");
-    return ranks->leave(helps ? run(argc, argv, ranks->communicator()) : static_cast<int>(gpcv::command::success));
+    const int code = ranks->leave(helps ? run(argc, argv, ranks->communicator()) : +gpcv::command::success);
+    if (address_space_is_limited()) std::quick_exit(code);
+    return code;
   } catch (...) {
     ending = ending_of_error();
   }
@@ -138,7 +147,6 @@ int main(int argc, char** argv) {
     return ending.exit_code;
   }
   ranks->report(ending.message);
-  // A thread of OpenBLAS that waits for memory would keep the program from ending.
-  if (ending.lacks_memory) std::quick_exit(ending.exit_code);
+  if (ending.lacks_memory || address_space_is_limited()) std::quick_exit(ending.exit_code);
   return ranks->end(ending.exit_code);
 }

@@ -189,6 +189,12 @@ TEST_F(Manners, TooLittleAddressSpaceEndsAtOnceWithTheAmount) {
   EXPECT_EQ(result.exit_code, 3) << result.err;
   EXPECT_THAT(result.err, HasSubstr("256 MiB of address space"));
   EXPECT_THAT(result.err, Not(HasSubstr("internal error")));
+  // What needs no BLAS ends, too, although a thread of OpenBLAS waits for memory.
+  EXPECT_EQ(Process({"/bin/bash", "-c", "ulimit -v 150000; exec timeout -s KILL 60 \"$@\"", "bash", GPCV_COMMAND,
+                     "--version"})
+                .finish(90)
+                .exit_code,
+            0);
 }
 
 }  // namespace
