@@ -4,6 +4,7 @@
 
 #include "command.hpp"
 #include "console/live_line.hpp"
+#include "console/printable.hpp"
 #include "console/stopwatch.hpp"
 #include "console/text.hpp"
 #include "fit_arguments.hpp"
@@ -62,7 +63,7 @@ int run(const Arguments& a) {
   const auto would_be_trained = [](const TargetFindings& target) { return would_train(target.findings); };
   if (a.json) fmt::print("{}\n", several ? diagnosis_json(targets) : diagnosis_json(targets.front().findings));
   for (std::size_t t = 0; t < targets.size() && !a.json; ++t) {
-    if (several) fmt::print("{}target   {}\n", t > 0 ? "\n" : "", targets[t].target);
+    if (several) fmt::print("{}target   {}\n", t > 0 ? "\n" : "", printable(targets[t].target));
     fmt::print("{}", diagnosis_text(targets[t].findings));
   }
   return std::all_of(targets.begin(), targets.end(), would_be_trained) ? success : bad_input;

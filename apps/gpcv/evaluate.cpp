@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <set>
 
 #include "command.hpp"
@@ -29,9 +30,13 @@ Metrics metrics_of(Model model, const Dataset& data, const Arguments& a) {
   const Posterior posterior(std::move(model), a.compute);
   const Prediction prediction = predict_rows(posterior, data.x, {.variance = a.variance, .noise = data.noise});
   try {
-    return evaluate(prediction, data.y);
+    const Metrics metrics = evaluate(prediction, data.y);
+    if (std::isfinite(metrics.rmse)) return metrics;
+    throw InputError(
+        fmt::format("squares of the errors overflow, the largest error is {:.1e}: divide by a power of ten",
+                    (data.y - prediction.mean).cwiseAbs().maxCoeff()));
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: target '{}': {}", a.data, target, error.what()));
+    throw InputError(fmt::format("{}: target '{}': {}", a.data, target, error.what()), error.remedy(), error.facts());
   }
 }
 

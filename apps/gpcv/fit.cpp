@@ -229,8 +229,8 @@ std::string last_words_of(const Training& run, std::optional<Diagnostics> seen) 
     if (!seen) seen = brief_diagnostics(first.model, run.options.train.compute);
     return fit_footer(first, *seen, a.model, a.compute.communicator.get());
   }
-  std::vector<Model> models;
-  for (const FitResult& result : run.results) models.push_back(result.model);
+  std::vector<const Model*> models;
+  for (const FitResult& result : run.results) models.push_back(&result.model);
   return fmt::format("\n{}\n{}", targets_table(models), model_line(a.model));
 }
 

@@ -61,7 +61,7 @@ class Screen {
 /// Line above what is printed of one of several targets; an empty line separates it from what it follows.
 std::string heading(const std::vector<Dataset>& targets, Index i, bool follows) {
   return fmt::format("{}target {} of {}: {}\n", follows ? "\n" : "", i + 1, targets.size(),
-                     targets[static_cast<std::size_t>(i)].columns.target);
+                     printable(targets[static_cast<std::size_t>(i)].columns.target));
 }
 
 /// Findings about all targets.

@@ -333,7 +333,7 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         rows = _core.Rows(x, values, encoding.features, names, hasattr(self, "feature_names_in_"),
                           _rows.per_row(noise_std, "noise_std"), _rows.per_row(weights, "weights"), found.labels,
                           found.time, encoding.feature_levels, encoding.positions, encoding.date_features)
-        trained, failures = self._train(rows, settings, found)
+        trained, failures = self._train(rows, names, settings, found)
         _targets.forget(self)
         if len(names) == 1:
             model, more = trained[0]
@@ -344,11 +344,11 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         self._warn(names, failures)
         return self
 
-    def _train(self, rows: _core.Rows, settings: dict[str, Any], folds: _folds.Folds) -> Any:
+    def _train(self, rows: _core.Rows, names: list[str], settings: dict[str, Any], folds: _folds.Folds) -> Any:
         warm: list[_core.Model] = []
         if self.warm is not None:
             check_is_fitted(self.warm)
-            warm = [one.model_ for one in _targets.each(self.warm)]
+            warm = [one.model_ for one in _targets.in_order(self.warm, names)]
         progress = Progress(self.progress)
         try:
             return _core.fit(rows, settings, folds.kind, folds.how, warm, bool(self.share_kernel), progress.callback)

@@ -94,6 +94,14 @@ def filled(y: Any) -> tuple[Any, np.ndarray | None]:
 # ---------------------------------------------------------------- a fitted estimator
 
 
+def in_order(estimator: Any, names: Sequence[str]) -> Sequence[Any]:
+    """Estimators of the targets, those of the names where the estimator knows all of them."""
+    known = estimator.__dict__.get("target_names_")
+    if known is None or not set(names) <= set(known):
+        return each(estimator)
+    return [estimator.estimators_[known.index(name)] for name in names]
+
+
 def adopt(estimator: Any, estimators: Sequence[Any], names: Sequence[str]) -> None:
     """Set the attributes of an estimator to lists of those of its targets."""
     estimator.estimators_ = list(estimators)

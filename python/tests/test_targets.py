@@ -8,6 +8,7 @@ from sklearn.metrics import r2_score
 from sklearn.multioutput import MultiOutputRegressor
 
 import gpcv
+from gpcv import _targets
 from conftest import pinned
 
 
@@ -138,6 +139,7 @@ def test_files_and_pickles_keep_all_targets(pair, fitted, tmp_path):
 
 def test_a_model_of_several_targets_is_a_start(pair, fitted):
     x, y = pair
+    assert _targets.in_order(fitted, ["y1", "y0"]) == fitted.estimators_[1::-1]
     model = pinned(warm=fitted).fit(x, y)
     assert all(n <= m + 2 for n, m in zip(model.n_iter_, fitted.n_iter_))
     with pytest.raises(ValueError, match="2 earlier models for 3 targets"):

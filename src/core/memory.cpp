@@ -66,7 +66,8 @@ double granted_by_slurm() {
   if (std::getenv("SLURM_JOB_ID") == nullptr) return unlimited;
   constexpr double mebibyte = 1 << 20;
   const double per_processor = number_of("SLURM_MEM_PER_CPU", unlimited) * number_of("SLURM_CPUS_ON_NODE", 1);
-  return mebibyte * std::min(number_of("SLURM_MEM_PER_NODE", unlimited), per_processor);
+  const double granted = mebibyte * std::min(number_of("SLURM_MEM_PER_NODE", unlimited), per_processor);
+  return std::max(0.0, granted - 1024 * number_after(system_root() / "proc/self/status", "VmRSS:", 0));
 }
 
 }  // namespace

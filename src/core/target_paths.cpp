@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "gpcv/targets.hpp"
 
@@ -28,10 +30,13 @@ std::string file_part(std::string name) {
 
 std::filesystem::path path_of_target(const std::filesystem::path& path, const std::vector<std::string>& names,
                                      std::size_t target) {
-  const std::string own = file_part(names[target]);
-  std::size_t equal = 0;
-  for (std::size_t t = 0; t < target; ++t) equal += file_part(names[t]) == own ? 1 : 0;
-  const std::string part = equal == 0 ? own : fmt::format("{}-{}", own, equal + 1);
+  std::set<std::string> taken;
+  std::string part;
+  for (std::size_t t = 0; t <= target; ++t) {
+    const std::string own = file_part(names[t]);
+    part = own;
+    for (int k = 2; !taken.insert(part).second; ++k) part = fmt::format("{}-{}", own, k);
+  }
   std::filesystem::path out = path;
   out.replace_filename(path.stem().string() + "." + part + path.extension().string());
   return out;

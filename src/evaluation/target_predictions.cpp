@@ -6,8 +6,8 @@
 namespace gpcv {
 namespace {
 
-/// Number of folds up to which the weights of all of them are kept, n numbers each.
-constexpr Index most_kept_folds = 100;
+/// Count of numbers up to which the weights of all folds are kept: 0.8 GB.
+constexpr Index most_kept = 100'000'000;
 
 /// What the targets have in common.
 class SharedPredictions {
@@ -32,7 +32,7 @@ class SharedPredictions {
  private:
   /// Variances may release what weights come from, which other targets still ask for.
   void keep_weights() {
-    if (folds_ > most_kept_folds) return;
+    if (folds_ == 0 || all_->fold_weights(0).size() * folds_ * targets_ > most_kept) return;
     for (Index k = 0; k < folds_ * targets_; ++k) kept_.push_back(all_->fold_weights(k));
   }
 

@@ -103,6 +103,7 @@ class SharedKernelFit {
     std::shared_ptr<FoldPredictions> all = std::move(training_.evaluator);
     if (!common_.all) return {};
     if (stopped && !all && !Stopping(plan_).validates()) return {};
+    if (!all && !has_room_for_all()) return {};
     const auto problem = std::make_shared<Problem>(over_all_targets(plan_.problem));
     if (!all || all->residuals().size() != problem->folds.validated()) {
       all.reset();  // with what it holds
@@ -114,6 +115,15 @@ class SharedKernelFit {
     }
     if (!all) return {};
     return predictions_of_targets(std::move(all), plan_.problem.folds, plan_.problem.targets.cols());
+  }
+
+  /// Whether the weights of all folds and targets, and what is computed from them, fit into memory.
+  bool has_room_for_all() const {
+    constexpr double copies = 6;
+    const Problem& problem = plan_.problem;
+    const double columns = static_cast<double>((problem.folds.size() + 1) * problem.targets.cols());
+    const double bytes = copies * sizeof(double) * static_cast<double>(problem.x.rows()) * columns;
+    return plan_.compute.memory == 0 || bytes < static_cast<double>(plan_.compute.memory);
   }
 
   /// The folds of all targets at the trained values; null where they cannot be solved for, or a stop was asked for.
@@ -164,11 +174,18 @@ class SharedKernelFit {
     options.folds = folds_[j];
     SharedTarget target{plan_fit(targets_[j], options, &plan_.scaling), {}, {}};
     target.plan.problem.kernel = training_.kernel;
-    target.plan.problem.noise.variance = training_.noise;
+    target.plan.problem.noise.variance = noise_of(target.plan.row_noise);
     target.plan.execution = plan_.execution;
     target.plan.compute.stop = plan_.compute.stop;
     target.out.model.scaling = target.plan.scaling;
     return target;
+  }
+
+  /// The trained noise in units of a target's rows, whose reference is not that of the rows that all have.
+  double noise_of(const RowNoise& own) const {
+    const double common = plan_.row_noise.reference;
+    if (options_.noise.fixed || common <= 0 || own.reference <= 0) return training_.noise;
+    return training_.noise * std::pow(own.reference / common, 2);
   }
 
   /// The training as that of one target.

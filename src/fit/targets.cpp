@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "assessment/conformal.hpp"
 #include "fit/checkpoints.hpp"
+#include "fit/fit_plan.hpp"
 #include "fit/learned_noise.hpp"
 #include "fit/shared_folds.hpp"
 #include "fit/shared_kernel.hpp"
@@ -48,6 +50,10 @@ void require_suitable(const Dataset& data, const FitOptions& options) {
   require_new_checkpoint(options);
   require_transformable(data, options);
   require_learnable_noise(data, options);
+  if (uses_folds(options.train.trainer)) folds_of(data, options, with_budget(options.train.compute));
+  if (options.calibration > 0) {
+    set_aside(data, options.folds.value_or(FoldOptions{}), options.calibration, options.train.seed);
+  }
 }
 
 std::string about_target(const Dataset& data, const Error& error) {
@@ -85,12 +91,19 @@ std::vector<FitResult> fit_each(const std::vector<Dataset>& targets, const Targe
     } catch (const Interrupted&) {
       if (results.empty()) throw;
       break;
+    } catch (const InputError& error) {
+      if (targets.size() == 1) throw;
+      throw InputError(about_target(targets[t], error), error.remedy(), error.facts());
     } catch (const NumericalError& error) {
       const NumericalError named(targets.size() == 1 ? error.what() : about_target(targets[t], error), error.remedy(),
                                  error.facts());
       const bool none = t + 1 == targets.size() && results.empty();
       if (!options.failed || none) throw NumericalError(named);
       options.failed(number, named);
+      continue;
+    } catch (const OutOfMemory& error) {
+      if (!options.failed || results.empty()) throw;
+      options.failed(number, NumericalError(about_target(targets[t], error)));
       continue;
     }
     if (options.done) options.done(number, results.back());

@@ -6,6 +6,7 @@
 #include "backends/choice.hpp"
 #include "backends/cuda/driver/device.hpp"
 #include "backends/dense_kernel.hpp"
+#include "data/folds/repeated_folds.hpp"
 #include "gpcv/communicator.hpp"
 
 namespace gpcv {
@@ -102,7 +103,8 @@ Shape shape_of(const Problem& problem, Index columns) {
 
 Shape shape_of(const Problem& problem, const Folds& folds) {
   Shape shape = shape_of(problem, folds.size());
-  shape.folds = folds.size();
+  shape.folds = 0;
+  for (std::size_t k = 0; k < folds.folds.size(); ++k) shape.folds += repeats(folds, k) ? 0 : 1;  // one system each
   shape.largest_fold = folds.largest_validation();
   return shape;
 }

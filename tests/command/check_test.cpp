@@ -215,7 +215,6 @@ TEST_F(Check, ForeseesWhatFitRefusesOfNoiseCandidatesAndThreads) {
   write("a.csv", surface(30));
   both_refuse({"--kernel", "auto", "--candidates", "foo"}, "there is no candidate 'foo'");
   both_refuse({"--kernel", "auto", "--candidates", "seasonal"}, "none of the candidates seasonal suits these inputs");
-  both_refuse({"--threads", "5000"}, "OpenBLAS needs");
 }
 
 TEST_F(Check, RefusesUsageAsOtherCommandsDo) {

@@ -24,6 +24,7 @@ TEST(PathOfTarget, IsTheTargetsOwn) {
   EXPECT_EQ(path_of_target("p.csv", names, 0), "p.a_b.csv");
   EXPECT_EQ(path_of_target("p.csv", names, 1), "p.a_b-2.csv");
   EXPECT_EQ(path_of_target("p.csv", names, 2), "p.a_b-3.csv");
+  EXPECT_EQ(path_of_target("p.csv", {"a b", "a_b", "a_b-2"}, 2), "p.a_b-2-2.csv");
 }
 
 }  // namespace

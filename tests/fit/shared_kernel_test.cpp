@@ -6,6 +6,7 @@
 
 #include <Eigen/Dense>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -228,6 +229,28 @@ TEST(SharedKernel, WeightedRowsScaleEveryTarget) {
             .norm(),
         1e-12);
   }
+}
+
+/// Rows that only one target has do not change the noise of the rows that all have.
+TEST(SharedKernel, NoiseIsInUnitsOfEachTargetsRows) {
+  Dataset inputs = drawn(160, 1, 11).front();
+  inputs.columns.noise = "w";
+  inputs.columns.noise_is_weight = true;
+  inputs.noise = Vector::Ones(160);
+  inputs.noise.head(80).setConstant(0.1);
+  Matrix y(160, 2);
+  y << inputs.y, inputs.y.array().square().matrix();
+  y.col(0).tail(80).setConstant(std::numeric_limits<double>::quiet_NaN());
+  const std::vector<FitResult> found = shared(split_targets(inputs, y, names_of(2)), options_of());
+  // σ²/g² is the variance of a row with weight 1.
+  const auto of_weight_one = [](const Model& model) {
+    double signal = 1;
+    for (const Parameter& p : model.kernel.parameters()) {
+      if (p.role == Role::variance) signal *= p.value;
+    }
+    return model.noise / signal / std::pow(model.noise_reference, 2);
+  };
+  EXPECT_NEAR(of_weight_one(found[0].model) / of_weight_one(found[1].model), 1, 1e-6);
 }
 
 TEST(SharedKernel, TheKernelIsChosenForAll) {

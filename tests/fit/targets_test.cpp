@@ -206,6 +206,20 @@ TEST(FitTargets, RefuseATargetBeforeAnyIsTrained) {
   options.fit.transform.given = {.kind = TargetTransform::Kind::log};
   EXPECT_THAT(message_of([&] { fit_targets(targets, options); }), HasSubstr("target 'a': "));
   EXPECT_THAT(message_of([&] { fit_targets({}, options); }), HasSubstr("there is no target to train"));
+  // The target b was measured at one site only.
+  Dataset inputs = inputs_of_rows(40);
+  inputs.labels.assign(40, 0);
+  std::fill_n(inputs.labels.begin(), 20, 1);
+  Matrix y(40, 2);
+  y << inputs.x.col(0), inputs.x.col(1);
+  y.col(1).head(20).setConstant(nan);
+  targets = split_targets(inputs, y, {"a", "b"});
+  options = options_with("se");
+  options.fit.folds = FoldOptions{.kind = FoldOptions::Kind::groups, .count = 2};
+  begun = false;
+  EXPECT_THAT(message_of([&] { fit_targets(targets, options, [&](Index) { begun = true; }); }),
+              HasSubstr("target 'b': "));
+  EXPECT_FALSE(begun);
 }
 
 TEST(FitTargets, EachHasItsCheckpoint) {

@@ -52,6 +52,6 @@ std::string model_text(const Model& model, const Diagnostics& seen, const std::s
 /// Description of the models of several targets: the targets, and how each is described.
 std::string models_text(const std::vector<Model>& models, const std::string& path);
 /// Table of targets with the rows, the error and the kernel of each.
-std::string targets_table(const std::vector<Model>& models);
+std::string targets_table(const std::vector<const Model*>& models);
 
 }  // namespace gpcv::command

@@ -36,6 +36,13 @@ bool is_workbook(std::string_view archive) {
          name.starts_with("docProps/") || name.starts_with("mimetypeapplication/vnd.oasis");
 }
 
+/// Whether no byte is a control character other than a tab or the end of a line.
+bool is_text(std::string_view bytes) {
+  return std::none_of(bytes.begin(), bytes.end(), [](char c) {
+    return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r';
+  });
+}
+
 }  // namespace
 
 void require_text_file(const std::filesystem::path& path, std::string_view first_bytes) {
@@ -52,6 +59,7 @@ void require_text_file(const std::filesystem::path& path, std::string_view first
       continue;
     throw InputError(fmt::format("{}: this file is packed by {}{}", path.string(), kind.what, unpack));
   }
+  if (is_text(first_bytes)) return;  // a header may begin with PAR1
   for (const FileKind& kind : other_kinds) {
     if (first_bytes.starts_with(kind.magic)) {
       throw InputError(fmt::format("{}: {}", path.string(), kind.what), kind.remedy);

@@ -126,6 +126,8 @@ TEST(OtherFiles, AreNamed) {
     EXPECT_THAT(error.what(), HasSubstr("a Parquet file"));
     EXPECT_EQ(error.remedy(), Remedy::convert_table);
   }
+  const TableFile radiation("PAR1,y\n1,2\n");
+  EXPECT_EQ(read_dataset(radiation, with_target("y")).rows(), 1);
   const TableFile text("BZh,y\n1,2\n");
   EXPECT_EQ(read_dataset(text, with_target("y")).rows(), 1);
 }
