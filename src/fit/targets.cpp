@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 
 #include "assessment/conformal.hpp"
 #include "fit/checkpoints.hpp"
@@ -56,7 +57,7 @@ void require_suitable(const Dataset& data, const FitOptions& options) {
   }
 }
 
-std::string about_target(const Dataset& data, const Error& error) {
+std::string about_target(const Dataset& data, const std::exception& error) {
   return fmt::format("target '{}': {}", data.columns.target, error.what());
 }
 
