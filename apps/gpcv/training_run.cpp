@@ -8,6 +8,7 @@
 
 #include "command.hpp"
 #include "console/iteration_table.hpp"
+#include "console/printable.hpp"
 
 namespace gpcv::command {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "console/printable.hpp"
 #include "console/text.hpp"
 #include "gpcv/quantity.hpp"
 
