@@ -43,10 +43,45 @@ std::string as_argument(const std::string& text) {
   return "'" + quoted + "'";
 }
 
+namespace {
+
+/// Remedies that contain facts.
+std::string remedy_with_facts(Remedy remedy, const std::vector<std::string>& facts) {
+  switch (remedy) {
+    case Remedy::omit_option:
+      return fmt::format("leave out {}", flag(fact(facts)));
+    case Remedy::make_categorical_or_missing:
+      return fmt::format("correct it, use --na {} if it means that there is no value, or make the column --categorical",
+                         as_argument(facts.size() > 1 ? facts[1] : "TEXT"));
+    case Remedy::drop_missing_rows:
+      return fmt::format("--missing drop leaves {} out", fact(facts) == "1" ? "the row" : "these rows");
+    case Remedy::leave_columns_out:
+      return fmt::format("leave {} out with --features", facts.size() == 1 ? "it" : "them");
+    case Remedy::use_time_folds:
+      return fmt::format("use --time {}", as_argument(fact(facts)));
+    case Remedy::name_id_column:
+      return fmt::format("if it identifies the rows, use --id {}", as_argument(fact(facts)));
+    case Remedy::change_transform:
+      return fmt::format("use --transform {}", fmt::join(facts, " or "));
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
 std::string remedy_text(Remedy remedy, const std::vector<std::string>& facts) {
   switch (remedy) {
     case Remedy::none:
       return "";
+    case Remedy::omit_option:
+    case Remedy::make_categorical_or_missing:
+    case Remedy::drop_missing_rows:
+    case Remedy::leave_columns_out:
+    case Remedy::use_time_folds:
+    case Remedy::name_id_column:
+    case Remedy::change_transform:
+      return remedy_with_facts(remedy, facts);
     case Remedy::raise_memory:
       return "raise --memory";
     case Remedy::raise_memory_or_iterate:
@@ -65,8 +100,6 @@ std::string remedy_text(Remedy remedy, const std::vector<std::string>& facts) {
       return "go on from it with --resume, or remove the file";
     case Remedy::name_checkpoint:
       return "name it with --checkpoint FILE";
-    case Remedy::omit_option:
-      return fmt::format("leave out {}", flag(fact(facts)));
     case Remedy::hold_out_or_change_trainer:
       return "choose --holdout, or --trainer naive or consensus for folds";
     case Remedy::free_parameter_or_use_likelihood:
@@ -77,15 +110,8 @@ std::string remedy_text(Remedy remedy, const std::vector<std::string>& facts) {
       return "use --dims 1 or --inputs random";
     case Remedy::make_categorical:
       return "correct it, leave the column out, or make it --categorical";
-    case Remedy::make_categorical_or_missing:
-      return fmt::format("correct it, use --na {} if it means that there is no value, or make the column --categorical",
-                         as_argument(facts.size() > 1 ? facts[1] : "TEXT"));
-    case Remedy::drop_missing_rows:
-      return fmt::format("--missing drop leaves {} out", fact(facts) == "1" ? "the row" : "these rows");
     case Remedy::add_rows_or_choose_inputs:
       return "add rows, or leave inputs out with --features";
-    case Remedy::leave_columns_out:
-      return fmt::format("leave {} out with --features", facts.size() == 1 ? "it" : "them");
     case Remedy::leave_one_column_out:
       return "leave one out with --features";
     case Remedy::name_inputs:
@@ -94,18 +120,12 @@ std::string remedy_text(Remedy remedy, const std::vector<std::string>& facts) {
       return "if it names groups, let --groups make the folds";
     case Remedy::use_structured_folds:
       return "use --time COLUMN, --groups COLUMN or --blocks 5";
-    case Remedy::use_time_folds:
-      return fmt::format("use --time {}", as_argument(fact(facts)));
     case Remedy::state_decimal:
       return "use --decimal comma or --decimal point";
     case Remedy::average_unseen:
       return "correct it, remove the row, or use --unseen average";
-    case Remedy::name_id_column:
-      return fmt::format("if it identifies the rows, use --id {}", as_argument(fact(facts)));
     case Remedy::convert_table:
       return "export it as CSV, or run python -m gpcv with the same arguments, which reads it";
-    case Remedy::change_transform:
-      return fmt::format("use --transform {}", fmt::join(facts, " or "));
   }
   return "";
 }
