@@ -38,7 +38,7 @@ class Interrupt : public CommandTest {
     for (Arguments& run : runs) run.insert(run.end(), endless.begin(), endless.end());
     return runs;
   }
-  static constexpr double start_limit = 60, stop_limit = 60;
+  static constexpr double start_limit = 300, stop_limit = 180;
 };
 
 TEST_F(Interrupt, ByASignalKeepsTheBestModelSoFar) {
