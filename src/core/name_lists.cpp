@@ -33,6 +33,12 @@ bool fits_pattern(std::string_view text, std::string_view pattern) {
   return pattern.find_first_not_of('*', j) == pattern.npos;
 }
 
+bool is_list(const std::vector<std::string>& known, std::string_view text) {
+  return text.find(',') != text.npos && std::none_of(known.begin(), known.end(), [&](const std::string& name) {
+           return name == text || fits_pattern(name, text);
+         });
+}
+
 std::vector<std::string> listed_texts(const std::vector<std::string>& known, std::string_view list) {
   const auto is_known = [&](std::string_view text) {
     return std::find(known.begin(), known.end(), without_blanks(text)) != known.end();

@@ -34,6 +34,15 @@ TEST(NameLists, AreDividedByCommas) {
   EXPECT_THAT(listed_texts({"a"}, "a,,b,"), ElementsAre("a", "", "b", ""));
 }
 
+TEST(NameLists, APatternMayHaveCommas) {
+  const std::vector<std::string> known{"y,0", "y,1", "a"};
+  EXPECT_FALSE(is_list(known, "y,*"));
+  EXPECT_FALSE(is_list(known, "y,1"));
+  EXPECT_FALSE(is_list(known, "a*"));
+  EXPECT_TRUE(is_list(known, "a,y*"));
+  EXPECT_TRUE(is_list(known, "a,y,0"));
+}
+
 TEST(NameLists, NamesKeepTheirCommas) {
   const std::vector<std::string> known{"yield, t/ha", "yield", "a,b,c", "a"};
   EXPECT_THAT(listed_texts(known, "yield, t/ha,a"), ElementsAre("yield, t/ha", "a"));

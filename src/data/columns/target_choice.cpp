@@ -60,8 +60,8 @@ void require_different_names(const Table& table, const std::vector<Index>& targe
 std::vector<Index> choose_targets(const Table& table, const std::vector<std::string>& wanted) {
   std::vector<Index> targets;
   for (const std::string& text : wanted) {
-    const bool is_list = text.find(',') != text.npos && !is_named(table, text);
-    const std::vector<std::string> names = is_list ? listed_texts(table.names(), text) : std::vector{text};
+    const bool several = !is_named(table, text) && is_list(table.names(), text);
+    const std::vector<std::string> names = several ? listed_texts(table.names(), text) : std::vector{text};
     for (const std::string& name : names) add_target(targets, table, name);
   }
   if (targets.empty()) refuse_targets(table, "no target is named");

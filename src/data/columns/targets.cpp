@@ -78,9 +78,8 @@ std::vector<std::size_t> named_or_fitting(const std::vector<std::string>& names,
 }  // namespace
 
 std::vector<std::size_t> find_targets(const std::vector<std::string>& names, const std::string& wanted) {
-  const bool is_list = wanted.find(',') != wanted.npos && std::find(names.begin(), names.end(), wanted) == names.end();
   std::vector<std::size_t> found;
-  for (const std::string& text : is_list ? listed_texts(names, wanted) : std::vector{wanted}) {
+  for (const std::string& text : is_list(names, wanted) ? listed_texts(names, wanted) : std::vector{wanted}) {
     for (const std::size_t t : named_or_fitting(names, text)) {
       if (std::find(found.begin(), found.end(), t) == found.end()) found.push_back(t);
     }

@@ -174,6 +174,7 @@ TEST(FindTargets, KnowsNamesListsAndPatterns) {
   EXPECT_THAT(find_targets(names, "y2,a"), ElementsAre(2, 0));
   EXPECT_THAT(find_targets(names, "yield, t/ha"), ElementsAre(1));
   EXPECT_THAT(find_targets(names, "y*"), ElementsAre(1, 2));
+  EXPECT_THAT(find_targets(names, "yield,*"), ElementsAre(1));
   EXPECT_THAT(message_of([&] { find_targets(names, "a,yeild, t/ha"); }), HasSubstr("no target 'yeild'"));
   EXPECT_THAT(message_of([&] { find_targets(names, "y3"); }),
               HasSubstr("no target 'y3'; did you mean 'y2'? the model has 'a', 'yield, t/ha', 'y2'"));
