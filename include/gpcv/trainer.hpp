@@ -74,9 +74,11 @@ GPCV_EXPORT std::string_view name_of(Derivatives derivatives);
 struct GaussNewtonOptions {
   Criterion criterion = Criterion::crps;             ///< loss of the held-out rows
   Derivatives derivatives = Derivatives::automatic;  ///< kind of derivatives
-  double tolerance = 1e-4;             ///< training stops when the predicted relative decrease of the error is smaller
-  double nested_tolerance = 1e-3;      ///< tolerance after training on subsets of the rows
-  Index nested_from = 20000;           ///< number of rows from which training starts on subsets of n/16 and n/4 rows
+  double tolerance = 1e-4;         ///< training stops when the predicted relative decrease of the error is smaller
+  double nested_tolerance = 1e-3;  ///< tolerance after training on subsets of the rows
+  Index nested_from = 20000;       ///< number of rows from which training starts on subsets of n/16 and n/4 rows
+  /// Validated rows of the folds that most steps of an iterative training evaluate; 0: every step evaluates all folds.
+  Index sample_rows = 2000;
   double sensitivity_residual = 0.03;  ///< relative residual of the solves for ∂z/∂θ
 };
 

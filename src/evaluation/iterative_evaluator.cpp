@@ -399,7 +399,8 @@ class IterativeEvaluator final : public FoldEvaluator {
   void count(double passes, double columns, double seconds) {
     const auto n = static_cast<double>(problem_.x.rows());
     work_.kernel_passes += passes * plan_.pass;
-    work_.column_passes += columns * plan_.pass / static_cast<double>(folds_ * (parameters_ + 1));
+    const double all = plan_.pass_columns > 0 ? plan_.pass_columns : static_cast<double>(folds_ * (parameters_ + 1));
+    work_.column_passes += columns * plan_.pass / all;
     work_.pairs += passes * n * n;
     work_.product_seconds += seconds;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "gpcv/compute.hpp"
 #include "gpcv/trainer.hpp"
@@ -60,8 +61,9 @@ class CostModel {
   double iterations(const Preconditioning& size, Accuracy accuracy) const;
   double solve_seconds(const Preconditioning& size, Index columns, Accuracy accuracy) const;
   double preconditioner_seconds(const Preconditioning& size) const;
-  /// The preconditioner of this rank, with neighbours where they are worth their time: for many rows on the host.
-  Preconditioning preconditioning(Index rank) const;
+  /// The preconditioners of this rank that are worth comparing, the smallest first: with neighbours for many rows on
+  /// the host.
+  std::vector<Preconditioning> preconditioners(Index rank) const;
 
   /// Memory of the inputs: as read, standardised, sorted, and in the backend's layout; a time column as read.
   double input_bytes() const;

@@ -34,10 +34,10 @@ ExecutionPlan factorised(const CostModel& cost, std::size_t budget) {
   return plan;
 }
 
-ExecutionPlan iterated(const CostModel& cost, std::size_t budget, Index rank, Index columns) {
+ExecutionPlan iterated(const CostModel& cost, std::size_t budget, const Preconditioning& size, Index columns) {
   ExecutionPlan plan;
   plan.solver = Solver::cg;
-  const Preconditioning size = cost.preconditioning(rank);
+  const Index rank = size.rank;
   plan.iterative = {size.rank, columns, size.neighbours};
   plan.budget = budget;
   plan.seconds = cost.preconditioner_seconds(size) + cost.solve_seconds(size, columns, Accuracy::final);
@@ -51,6 +51,17 @@ ExecutionPlan iterated(const CostModel& cost, std::size_t budget, Index rank, In
                           whole(cost.preconditioner_bytes(size) + cost.building_bytes(size)), Phase::afterwards});
   }
   return plan;
+}
+
+/// The plan with the number of neighbours that costs least, of those that fit; the smallest where none fits.
+ExecutionPlan iterated(const CostModel& cost, std::size_t budget, Index rank, Index columns) {
+  const std::vector<Preconditioning> sizes = cost.preconditioners(rank);
+  ExecutionPlan best = iterated(cost, budget, sizes.front(), columns);
+  for (std::size_t i = 1; i < sizes.size(); ++i) {
+    ExecutionPlan plan = iterated(cost, budget, sizes[i], columns);
+    if (plan.total() <= budget && plan.seconds < best.seconds) best = std::move(plan);
+  }
+  return best;
 }
 
 /// The largest rank and batch that fit; the batch shrinks first, because a smaller one costs no iterations.

@@ -14,10 +14,11 @@ namespace gpcv {
 
 /// Settings of the conjugate gradients that solve the systems of all folds.
 struct IterativePlan {
-  Index rank = 0;        ///< rank of the preconditioner
-  Index columns = 0;     ///< right-hand sides solved at once
-  Index neighbours = 0;  ///< neighbours of the preconditioner's local inverse; 0: none
-  double pass = 1;       ///< weight of a product over all rows in Work; less than 1 on a subset of the rows
+  Index rank = 0;           ///< rank of the preconditioner
+  Index columns = 0;        ///< right-hand sides solved at once
+  Index neighbours = 0;     ///< neighbours of the preconditioner's local inverse; 0: none
+  double pass = 1;          ///< weight of a product over all rows in Work; less than 1 on a subset of the rows
+  double pass_columns = 0;  ///< columns of a column pass in Work; 0: those of all folds that are evaluated
 
   Preconditioning preconditioning() const { return {rank, neighbours}; }
 };
@@ -57,12 +58,9 @@ ExecutionPlan plan_solves(const Shape& shape, const ComputeOptions& compute);
 ExecutionPlan plan_training(const Shape& shape, const TrainOptions& options);
 /// Plan for a problem at its start.
 ExecutionPlan plan_training(const Problem& problem, const TrainOptions& options);
-/// Plan for all nested subsets of the rows: the plan of all rows, with the largest memory that any subset may hold. A
-/// free noise may become smaller than its start value.
+/// Plan for all parts of a training: the plan of all rows, with the largest memory that any part may hold and the
+/// seconds of all. A free noise may become smaller than its start value.
 ExecutionPlan plan_nested_training(const Problem& problem, const TrainOptions& options);
-
-/// Numbers of rows of the nested subsets, smallest first; the last is the number of all rows.
-std::vector<Index> nested_rows(Index rows, const TrainOptions& options);
 
 /// Plans trainers that work fold by fold, with this many folds alive at once.
 ExecutionPlan plan_fold_training(const Problem& problem, Index folds_alive, const TrainOptions& options);

@@ -9,6 +9,7 @@
 #include "gpcv/error.hpp"
 #include "gpcv/quantity.hpp"
 #include "planning/execution_plan.hpp"
+#include "planning/training_levels.hpp"
 
 namespace gpcv {
 namespace {
@@ -20,7 +21,7 @@ double lbfgs_evaluations(double p) { return 15 + 2 * std::sqrt(p) * 5; }
 /// Ranks that the plan compares. Those above the usual limit are worthwhile if a device computes the factor and a
 /// product takes long.
 constexpr std::array<Index, 12> ranks{0, 50, 100, 200, 300, 500, 700, 1000, 1400, 2000, 2800, 4000};
-constexpr Index usual_most_rank = 2000, rows_for_more = 200000;
+constexpr Index usual_most_rank = 2000, rows_for_more = 20000;
 /// With as many folds as a leave-one-out has, an iterative solve per fold is out of the question.
 constexpr Index most_iterative_folds = 100;
 /// A noise that is trained may become so many times smaller, which asks for a larger rank or for a factorisation.
@@ -102,14 +103,13 @@ class TrainingPlanner {
     return newton_steps * (setup + solve(shape_.folds) + solve(shape_.folds * shape_.parameters));
   }
 
-  /// Plan with this rank and the widest batch that fits.
-  ExecutionPlan of_rank(Index rank, bool adjoint) const {
+  /// Plan with this preconditioner and the widest batch that fits.
+  ExecutionPlan with(const Preconditioning& size, bool adjoint) const {
     ExecutionPlan plan;
     plan.solver = Solver::cg;
     plan.budget = compute_.memory;
     plan.adjoint = adjoint;
-    plan.preconditioner_on_host = !cost_.has_device() || !cost_.fits_device(rank);
-    const Preconditioning size = cost_.preconditioning(rank);
+    plan.preconditioner_on_host = !cost_.has_device() || !cost_.fits_device(size.rank);
     plan.seconds = seconds(size, adjoint);
     Index columns = adjoint ? shape_.folds : shape_.folds * std::max<Index>(1, shape_.parameters);
     const double kept = cost_.iterative_kept_bytes(size, adjoint);
@@ -120,6 +120,17 @@ class TrainingPlanner {
     }
     plan.iterative = {size.rank, columns, size.neighbours};
     return plan;
+  }
+
+  /// The number of neighbours that costs least with this rank, of those that fit; the smallest where none fits.
+  ExecutionPlan of_rank(Index rank, bool adjoint) const {
+    const std::vector<Preconditioning> sizes = cost_.preconditioners(rank);
+    ExecutionPlan best = with(sizes.front(), adjoint);
+    for (std::size_t i = 1; i < sizes.size(); ++i) {
+      ExecutionPlan plan = with(sizes[i], adjoint);
+      if (fits(plan) && plan.seconds < best.seconds) best = std::move(plan);
+    }
+    return best;
   }
 
   /// The rank that costs least, of those that fit, or the one asked for.
@@ -177,11 +188,6 @@ Shape training_shape(const Problem& problem, const TrainOptions& options) {
 }
 
 }  // namespace
-
-std::vector<Index> nested_rows(Index rows, const TrainOptions& options) {
-  if (rows < options.gauss_newton.nested_from) return {rows};
-  return {rows / 16, rows / 4, rows};
-}
 
 ExecutionPlan plan_training(const Shape& shape, const TrainOptions& options) {
   return TrainingPlanner(shape, options).plan();

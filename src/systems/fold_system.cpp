@@ -78,7 +78,8 @@ Precision resolve_precision(const ComputeOptions& options, const KernelProgram& 
 
 void FoldSystem::find_trained_rows() {
   trained_count_ = rows();
-  if (systems() != 1) return;
+  // A device keeps the vectors of all rows: leaving rows out would save fewer products than copies cost.
+  if (systems() != 1 || on_device(options_, rows(), rows())) return;
   // Sorting by fold has put the validation rows of a hold-out first, so the training rows are contiguous.
   const std::vector<char>& trains = training_[0];
   const auto first = std::find(trains.begin(), trains.end(), char{1});

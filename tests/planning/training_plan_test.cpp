@@ -1,4 +1,5 @@
 #include "planning/execution_plan.hpp"
+#include "planning/training_levels.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -195,6 +196,46 @@ TEST(TrainingPlan, PartsAreNestedFromTheRowsAskedForOn) {
   options.gauss_newton.nested_from = 1000;
   EXPECT_THAT(nested_rows(999, options), testing::ElementsAre(999));
   EXPECT_THAT(nested_rows(1600, options), testing::ElementsAre(100, 400, 1600));
+}
+
+TEST(TrainingPlan, AsFewFoldsAreSampledAsValidateEnoughRows) {
+  const Folds five = Folds::random(10'000, 5, 1);
+  EXPECT_EQ(sampled_folds(five, 2000, 2), 1);
+  EXPECT_EQ(sampled_folds(five, 2001, 2), 2);
+  EXPECT_EQ(sampled_folds(five, 2000, 60), 2) << "parameters need rows, too";
+  EXPECT_EQ(sampled_folds(five, 4001, 2), 0) << "three of five folds would save little";
+  EXPECT_EQ(sampled_folds(five, 0, 2), 0);
+  EXPECT_EQ(sampled_folds(Folds::random(10'000, 100, 1), 2000, 2), 20);
+  EXPECT_EQ(sampled_folds(Folds::holdout(10'000, 0.2, 1), 100, 2), 0);
+}
+
+TEST(TrainingPlan, FoldsThatDifferAreNotSampled) {
+  Folds uneven = Folds::random(10'000, 5, 1);
+  Fold& first = uneven.folds.front();
+  first.training.insert(first.training.end(), first.validation.begin() + 500, first.validation.end());
+  first.validation.resize(500);
+  EXPECT_EQ(sampled_folds(uneven, 100, 2), 0);
+  const Vector time = Vector::LinSpaced(10'000, 0, 1);
+  EXPECT_EQ(sampled_folds(Folds::forward_chaining(time, 5), 100, 2), 0) << "later blocks have more training rows";
+}
+
+TEST(TrainingPlan, SampledFoldsAreSpreadOverAll) {
+  const Folds ten = Folds::random(1000, 10, 1);
+  const Folds two = some_of(ten, 2);
+  ASSERT_EQ(two.size(), 2);
+  EXPECT_EQ(two.rows, 1000);
+  EXPECT_EQ(two.folds[0].validation, ten.folds[2].validation);
+  EXPECT_EQ(two.folds[1].validation, ten.folds[7].validation);
+}
+
+TEST(TrainingPlan, TheLastLevelHasEverything) {
+  const Problem problem = shaped(40'000, 2, "se", Folds::random(40'000, 5, 1));
+  const TrainOptions options;
+  using testing::ElementsAre;
+  EXPECT_THAT(training_levels(problem, options, false, false), ElementsAre(Level{40'000}));
+  EXPECT_THAT(training_levels(problem, options, false, true), ElementsAre(Level{40'000, 1}, Level{40'000}));
+  EXPECT_THAT(training_levels(problem, options, true, true),
+              ElementsAre(Level{2500}, Level{10'000}, Level{40'000, 1}, Level{40'000}));
 }
 
 TEST(TrainingPlan, TheNoiseRatioIsThatOfNoiseAndSignal) {

@@ -60,8 +60,13 @@ bool Descent::begin(int most_iterations) {
   }
   set_prior(f);
   moved_to(state_.theta, f);
+  if (has_curvature()) last_jtj_ = validated_ * state_.curvature;
+  // The curvature is that of the criterion: there is no step by squares with it.
+  if (has_curvature() && loss_.is_squares() && options_.gauss_newton.criterion != Criterion::squared) {
+    status_ = Status::converged;
+  }
   // A run that had ended before it was resumed takes no step that would give its standard errors.
-  if (status_ == Status::converged && state_.theta.size() > 0 && !adjoint_) {
+  if (!has_curvature() && status_ == Status::converged && state_.theta.size() > 0 && !adjoint_) {
     last_jtj_ = evaluator_->normal(options_.gauss_newton.sensitivity_residual, row_loss()).jtj;
   }
   if (state_.theta.size() == 0 || f == 0) status_ = Status::converged;
@@ -113,6 +118,12 @@ bool Descent::step() {
       return end(Status::numerical_failure);
     }
   }
+  if (has_curvature() && left > settings_.lost_in_noise * value_) {
+    // The sample of the folds has told too little of the curvature.
+    state_.curvature.resize(0, 0);
+    state_.damping = 1e-3;
+    return step();
+  }
   // No step helps. Where little was promised, the optimum is as near as the solves can tell.
   return end(left <= settings_.lost_in_noise * value_ ? Status::converged : Status::max_iterations);
 }
@@ -128,12 +139,27 @@ double Descent::sensitivity_residual() const {
 
 /// Computes the model Σ (2 g_i (Js)_i + W_i (Js)_i²) of the change, with the prior; returns false if it is not finite.
 bool Descent::linearise(double residual) {
+  if (has_curvature()) {
+    if (linearise_by_gradient()) return true;
+    state_.curvature.resize(0, 0);
+  }
   model_ = evaluator_->normal(residual, row_loss());
   last_jtj_ = model_.jtj;
   model_.jtj += prior_.weight();
   model_.jtr += 0.5 * prior_.gradient(state_.theta);
   fine_ = fine_ || residual < settings_.coarse_residual;
   return model_.jtj.allFinite() && model_.jtr.allFinite();
+}
+
+/// The same with the curvature that was found on a sample of the folds, and the gradient of all: K columns of an
+/// adjoint in place of the K·p of all sensitivities. Returns false where the adjoint cannot be solved for.
+bool Descent::linearise_by_gradient() {
+  const Vector gradient = 0.5 * evaluator_->gradient(settings_.chord_residual, row_loss().slope);
+  if (!gradient.allFinite()) return false;
+  last_jtj_ = validated_ * state_.curvature;
+  model_ = {last_jtj_ + prior_.weight(), gradient + 0.5 * prior_.gradient(state_.theta), true};
+  fine_ = true;
+  return true;
 }
 
 void Descent::report_gradient() {
@@ -239,9 +265,18 @@ AllRowWeights Descent::all_row_weights() const {
 
 void Descent::prepare_standard_errors() {
   if (loss_.is_squares() || adjoint_ || last_jtj_.size() == 0) return;
+  if (has_curvature()) {
+    slope_products_ = validated_ * state_.slope_products;
+    return;
+  }
   RowLoss loss = row_loss();
   loss.weight = loss.slope.cwiseAbs2();
   slope_products_ = evaluator_->normal(options_.gauss_newton.sensitivity_residual, loss).jtj;
+}
+
+void Descent::keep_curvature(DescentState& state) const {
+  state.curvature = last_jtj_ / validated_;
+  state.slope_products = slope_products_ / validated_;
 }
 
 double Descent::effective_parameters() const {

@@ -68,6 +68,8 @@ class Descent {
   void keep_progress(DescentState& state) const;
   /// Solves once more for the derivatives that the standard errors of a loss other than squares need.
   void prepare_standard_errors();
+  /// Adds to a state what steps on more of the folds need to know of the curvature here, and what standard errors do.
+  void keep_curvature(DescentState& state) const;
   /// Standard errors of log θ from the last JᵀWJ; NaN for a direction that the data do not determine.
   Vector standard_errors() const;
   /// Number of directions of log θ that the losses determine rather than the prior.
@@ -75,6 +77,8 @@ class Descent {
 
  private:
   bool linearise(double residual);
+  bool linearise_by_gradient();
+  bool has_curvature() const { return state_.curvature.size() > 0; }
   double sensitivity_residual() const;
   void report_gradient();
   LevenbergMarquardt method();

@@ -11,6 +11,7 @@
 #include "core/clock.hpp"
 #include "core/random.hpp"
 #include "gpcv/error.hpp"
+#include "planning/training_levels.hpp"
 #include "problem/data_scales.hpp"
 #include "problem/fold_targets.hpp"
 #include "problem/scale_invariance.hpp"
@@ -60,15 +61,16 @@ class GaussNewton {
       const std::vector<Optimum> given_up = result_.optima;
       std::vector<DescentState> reached = follow(runs);
       // A part may be beyond evaluation where all rows are not.
-      if (reached.empty() && !stopped_ && level_ + 1 < levels()) {
+      if (reached.empty() && !stopped_ && !is_last_level()) {
         result_.optima = given_up;
         continue;
       }
       if (reached.empty() && !stopped_) reached = rescued(runs);
       runs = std::move(reached);
-      if (runs.empty() || stopped_) break;
+      if (!runs.empty()) follow_criterion();
+      if (runs.empty() || stopped_ || is_last_level()) break;
+      runs = {handed_on()};
     }
-    if (!runs.empty()) follow_criterion();
     return runs.empty() ? without_result() : finished();
   }
 
@@ -142,6 +144,17 @@ class GaussNewton {
     return starts;
   }
 
+  /// The winner of a level as the next one begins with it.
+  DescentState handed_on() const {
+    const Descent& winner = *multi_start_->winner();
+    DescentState run = winner.state();
+    run.weights.resize(0, 0);
+    run.sensitivities.resize(0, 0);
+    run.deviations.resize(0);
+    if (level().folds > 0 && !winner.failed()) winner.keep_curvature(run);
+    return run;
+  }
+
   /// Whether the starts are refined by the local score, which sees the density of all rows.
   bool is_local() const {
     const Start kind = options_.start.value_or(Start::automatic);
@@ -171,48 +184,61 @@ class GaussNewton {
 
   double whole_seconds() const {
     double seconds = 0;
-    for (const Index rows : levels_of(original_.x.rows())) {
-      const bool all = rows == original_.x.rows();
-      seconds +=
-          plan_training(all ? original_ : part_of(original_, random_rows(original_.x.rows(), rows, options_.seed)),
-                        options_)
-              .seconds;
+    for (const Level& level : training_levels(original_, options_, !is_local(), false)) {
+      seconds += plan_training(part_at(original_, level), options_).seconds;
     }
     return seconds;
   }
 
-  int levels() const { return static_cast<int>(rows_.size()); }
+  int levels() const { return static_cast<int>(levels_.size()); }
+  const Level& level() const { return levels_[static_cast<std::size_t>(level_)]; }
+  bool is_last_level() const { return level_ + 1 == levels(); }
 
-  /// Parts of the rows to begin with; a local start needs none, because it has seen the density of all rows.
-  std::vector<Index> levels_of(Index rows) const {
-    return is_local() ? std::vector<Index>{rows} : nested_rows(rows, options_);
+  /// The rows or the folds of a level.
+  Problem part_at(const Problem& problem, const Level& level) const {
+    const Index all = problem.x.rows();
+    Problem part = level.rows == all ? problem : part_of(problem, random_rows(all, level.rows, options_.seed));
+    if (level.folds > 0) part.folds = some_of(problem.folds, level.folds);
+    return part;
   }
 
-  /// Rows of each level; narrow folds may have no rows in a part.
+  /// Parts of the rows to begin with, which a local start does not need, because it has seen the density of all rows;
+  /// narrow folds may have no rows in a part. Then a sample of the folds where products are iterated.
   void choose_levels() {
+    const bool sampled = resumed_ != nullptr ? resumed_->sampled_folds > 0 : samples_folds();
+    levels_ = training_levels(problem_, options_, !is_local(), sampled);
     const Index all = problem_.x.rows();
-    rows_ = levels_of(all);
-    std::erase_if(rows_, [&](Index rows) {
-      return rows < all && problem_.folds.of_rows(random_rows(all, rows, options_.seed)).folds.empty();
+    std::erase_if(levels_, [&](const Level& level) {
+      return level.rows < all && problem_.folds.of_rows(random_rows(all, level.rows, options_.seed)).folds.empty();
     });
+  }
+
+  /// Whether most steps evaluate some of the folds: one column of each parameter and fold is iterated.
+  bool samples_folds() const {
+    if (log_values(problem_).size() == 0 || options_.gauss_newton.derivatives == Derivatives::adjoint) return false;
+    return plan_training(problem_, options_).solver == Solver::cg;
   }
 
   /// The level's rows at the first run's values, with the options and the plan for them.
   void prepare_level(const DescentState& first, int starts) {
     multi_start_.reset();  // with what it holds of the smaller part
-    const Index all = problem_.x.rows(), rows = rows_[static_cast<std::size_t>(level_)];
-    auto part =
-        std::make_shared<Problem>(rows == all ? problem_ : part_of(problem_, random_rows(all, rows, options_.seed)));
+    const Index all = problem_.x.rows(), rows = level().rows;
+    auto part = std::make_shared<Problem>(part_at(problem_, level()));
     part->kernel = kernel_at(problem_, first.theta);
     part->noise.variance = noise_at(problem_, first.theta);
     level_options_ = options_;
     level_options_.restarts = starts;
     GaussNewtonOptions& own = level_options_.gauss_newton;
     if (level_ > 0) own.sensitivity_residual = std::max(settings_.sensitivity_residual, own.sensitivity_residual);
-    round_ = resumed_ != nullptr && level_ == resumed_->level ? resumed_->criterion_rounds : 0;
+    // Steps with a known curvature are those of the last round.
+    const bool has_curvature = first.curvature.size() > 0;
+    round_ = has_curvature ? settings_.criterion_rounds - 1 : 0;
+    if (resumed_ != nullptr && level_ == resumed_->level) round_ = resumed_->criterion_rounds;
     if (rows < all) {
       own.tolerance = std::max(settings_.part_tolerance, own.tolerance);
       level_options_.max_iterations = std::min(options_.max_iterations, settings_.steps_on_part);
+    } else if (!is_last_level()) {
+      own.tolerance = std::max(settings_.sample_tolerance, own.tolerance);
     } else if (level_ > 0) {
       own.tolerance = own.nested_tolerance;
     }
@@ -221,12 +247,15 @@ class GaussNewton {
     if (rescue_.in_double) level_options_.compute.precision = Precision::double_;
     if (rescue_.factorise) level_options_.compute.solver = Solver::cholesky;
     plan_ = plan_training(*part, level_options_);
+    if (has_curvature) plan_.adjoint = false;
     if (part->targets.cols() > 0) *part = with_targets_in_folds(std::move(*part));
     part_ = std::move(part);
     plan_.iterative.rank =
         std::min(rows, static_cast<Index>(rescue_.rank_factor * static_cast<double>(plan_.iterative.rank)));
     plan_.iterative.pass = std::pow(static_cast<double>(rows) / static_cast<double>(all), 2);
-    if (rows == all) result_.plan = plan_.reason;
+    const auto columns = static_cast<double>(problem_.folds.size() * (log_values(problem_).size() + 1));
+    if (problem_.targets.cols() == 0) plan_.iterative.pass_columns = columns;
+    if (is_last_level()) result_.plan = plan_.reason;
   }
 
   /// Every fold of a factorised part has every target, for the factorisation serves all. Iterations take as many
@@ -249,7 +278,7 @@ class GaussNewton {
     const bool resumed = resumed_ != nullptr && level_ == resumed_->level;
     for (DescentState& run : runs) {
       if (resumed) break;
-      run.iteration = 0;
+      if (run.curvature.size() == 0) run.iteration = 0;
       run.prior_weight = run.accuracy = 0;
       run.gained = level_ == 0 ? 1 : 0;  // a part's optimum is near: coarse sensitivities would be solved for twice
       run.status = Status::not_run;
@@ -282,8 +311,8 @@ class GaussNewton {
   /// Follows the best start by the criterion, in rounds: the deviations of the held-out predictions at θ, then steps
   /// with these deviations. The squares of the first look need no deviation and find the neighbourhood.
   void follow_criterion() {
-    if (options_.gauss_newton.criterion == Criterion::squared || part_->x.rows() < problem_.x.rows()) return;
-    level_ = levels() - 1;
+    if (part_->x.rows() < problem_.x.rows()) return;
+    if (options_.gauss_newton.criterion == Criterion::squared) return;
     while (!stopped_ && round_ < settings_.criterion_rounds && multi_start_->winner() != nullptr) {
       const Descent& best = *multi_start_->winner();
       if (best.failed() || best.state().theta.size() == 0 || best.error() == 0) return;
@@ -404,17 +433,27 @@ class GaussNewton {
     const double steps = result_.iterations - steps_begun_;
     const double per_step = steps > 0 ? (now - level_began_) / steps : plan_.seconds / usual_steps;
     double left = std::max(1.0, usual_steps - steps) * per_step;
-    const auto here = static_cast<double>(rows_[static_cast<std::size_t>(level_)]);
-    for (std::size_t l = static_cast<std::size_t>(level_) + 1; l < rows_.size(); ++l) {
-      left += 0.5 * usual_steps * per_step * std::pow(static_cast<double>(rows_[l]) / here, 2);
+    const double here = columns_of_step(level());
+    for (std::size_t l = static_cast<std::size_t>(level_) + 1; l < levels_.size(); ++l) {
+      left += 0.5 * usual_steps * per_step * columns_of_step(levels_[l]) / here;
     }
     return left;
   }
 
+  /// Columns that a step of a level solves for, times the pairs of rows.
+  double columns_of_step(const Level& level) const {
+    const bool follows_sample = level == levels_.back() && levels() > 1 && levels_[levels_.size() - 2].folds > 0;
+    const Index folds = level.folds > 0 ? level.folds : problem_.folds.size();
+    const Index each = follows_sample ? 2 : log_values(problem_).size() + 1;
+    return std::pow(static_cast<double>(level.rows), 2) * static_cast<double>(folds * each);
+  }
+
   void checkpoint() {
     if (!options_.checkpoint) return;
-    GaussNewtonState own{level_, multi_start_->rounds(), multi_start_->first_iterations(),
-                         round_, held_variance_,         multi_start_->states()};
+    Index sample = 0;
+    for (const Level& level : levels_) sample = std::max(sample, level.folds);
+    GaussNewtonState own{level_, static_cast<int>(sample), multi_start_->rounds(), multi_start_->first_iterations(),
+                         round_, held_variance_,           multi_start_->states()};
     options_.checkpoint({std::move(own), result_.optima, "", result_.history, clock_.seconds()});
   }
 
@@ -437,7 +476,7 @@ class GaussNewton {
     result_.noise = noise_at(problem_, u);
     result_.status = stopped_ ? Status::stopped : winner.status();
     result_.objective = winner.error();
-    if (part_->x.rows() == problem_.x.rows()) verify(winner);
+    if (level().folds == 0 && part_->x.rows() == problem_.x.rows()) verify(winner);
     const std::vector<std::string> names = theta_names(problem_.kernel, problem_.noise);
     const Vector errors = winner.standard_errors();
     result_.effective_parameters = winner.effective_parameters();
@@ -523,8 +562,8 @@ class GaussNewton {
   const bool free_scale_;
   Problem problem_;  ///< with one variance held when the scale is free
   double held_variance_ = 1;
-  Vector first_;             ///< log θ of the best start found
-  std::vector<Index> rows_;  ///< of each level
+  Vector first_;  ///< log θ of the best start found
+  std::vector<Level> levels_;
   int level_ = 0;
   std::shared_ptr<const Problem> part_;  ///< what the level trains on
   TrainOptions level_options_;

@@ -24,6 +24,10 @@ struct DescentState {
   Vector deviations;        ///< of the held-out predictions that the loss uses, stacked by fold; empty for squares
   Matrix weights;           ///< z of every fold, to start the next solve from; may be empty
   Matrix sensitivities;     ///< C⁻¹(∂C)z of every fold and parameter, likewise
+  /// JᵀWJ of the loss per validated row, as found on a sample of the folds, with which steps need the gradient alone;
+  /// empty where steps find their own.
+  Matrix curvature;
+  Matrix slope_products;  ///< Jᵀ diag(g²) J per validated row, likewise, for the standard errors
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor&& visit) {
@@ -41,14 +45,17 @@ struct DescentState {
     visit("deviations", self.deviations);
     visit("weights", self.weights);
     visit("sensitivities", self.sensitivities);
+    visit("curvature", self.curvature);
+    visit("slope_products", self.slope_products);
   }
 };
 
-/// All starts that are still followed, on one of the nested parts of the data.
+/// All starts that are still followed, on one of the parts of the data.
 struct GaussNewtonState {
   static constexpr const char* kind = "gauss-newton";
 
   int level = 0;             ///< number of the part of the data
+  int sampled_folds = 0;     ///< number of folds of the part that is a sample of the folds; 0: no part is
   int rounds = 0;            ///< steps that the starts have taken side by side
   int first_iterations = 0;  ///< iterations that the first point of the first start took, which limits the later ones
   int criterion_rounds = 0;  ///< how often the deviations of the criterion were computed
@@ -58,6 +65,7 @@ struct GaussNewtonState {
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor&& visit) {
     visit("level", self.level);
+    visit("sampled_folds", self.sampled_folds);
     visit("rounds", self.rounds);
     visit("first_iterations", self.first_iterations);
     visit("criterion_rounds", self.criterion_rounds);

@@ -31,6 +31,9 @@ struct DescentSettings {
   double late_gain = 20, late_factor = 1.5;
   /// A promised decrease below this, which no step reaches, is smaller than the errors of the solves.
   double lost_in_noise = 1e-3;
+  /// Residual of the adjoint of steps whose curvature is known: like that of the sensitivities near the optimum, where
+  /// the gradient is small beside the terms that cancel in it.
+  double chord_residual = 0.01;
   /// Accuracy and adjoint residual of L-BFGS, which takes curvatures from differences of gradients.
   double lbfgs_accuracy = 1e-3, adjoint_residual = 1e-4;
 
@@ -58,6 +61,8 @@ struct NestedSettings {
   /// Steps on a part of the rows, and the tolerance there: the next part has another optimum.
   int steps_on_part = 12;
   double part_tolerance = 1e-3;
+  /// Tolerance on a sample of the folds, whose optimum differs from that of all.
+  double sample_tolerance = 3e-4;
   /// Residual of the sensitivities after a part has brought θ near the optimum.
   double sensitivity_residual = 0.04;
   /// Rows from which starts are refined by the local score. Below, a subset has the density of all rows or nearly so.

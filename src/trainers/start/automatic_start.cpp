@@ -28,6 +28,9 @@ constexpr double nothing_found = 0.95;
 /// Factor by which an untrained candidate may be better than the optima of the likelihood before the error of the folds
 /// is followed as well.
 constexpr double misled = 1.02;
+/// Squared difference of the held-out predictions of two starts, relative to the squared error, below which they count
+/// as one: predictions that differ by 3 % of the error have errors that differ by far less.
+constexpr double alike = 1e-3;
 /// Deviation of the prior of log θ around each candidate: without it, inputs that do not matter would be given lengths
 /// where there are about as many of them as rows. A factor of e in a length costs half a unit of log likelihood.
 constexpr double log_prior = 1;
@@ -52,6 +55,21 @@ std::vector<HeldOutScore> ranked(const Problem& part, const std::vector<Vector>&
   std::stable_sort(scores.begin(), scores.end(),
                    [](const HeldOutScore& a, const HeldOutScore& b) { return a.squares < b.squares; });
   return scores;
+}
+
+/// The best starts, without those that predict the held-out rows as a better one does: lengths of inputs that do not
+/// matter tell them apart, errors do not.   scores: the smallest error first
+std::vector<Vector> distinct(const std::vector<HeldOutScore>& scores, std::size_t most) {
+  std::vector<const HeldOutScore*> kept;
+  for (const HeldOutScore& score : scores) {
+    const auto predicts_alike = [&](const HeldOutScore* other) {
+      return (score.residuals - other->residuals).squaredNorm() < alike * other->squares;
+    };
+    if (kept.size() < most && std::none_of(kept.begin(), kept.end(), predicts_alike)) kept.push_back(&score);
+  }
+  std::vector<Vector> starts;
+  for (const HeldOutScore* score : kept) starts.push_back(score->at);
+  return starts;
 }
 
 bool is_known(const std::vector<Vector>& list, const Vector& u) {
@@ -94,10 +112,7 @@ class StartSearch {
     const bool still_lost = scores.empty() || scores.front().squares > nothing_found * power;
     if (insist_ && still_lost) add(scores, compared, more(compared));
     if (has_divided_inputs(problem_) && !scores.empty() && !stopped()) return divided_by_folds(scores.front().at);
-    std::vector<Vector> starts;
-    for (const HeldOutScore& score : scores) {
-      if (starts.size() < wanted_ && !is_known(starts, score.at)) starts.push_back(score.at);
-    }
+    const std::vector<Vector> starts = distinct(scores, wanted_);
     return starts.empty() ? from : starts;
   }
 
@@ -172,10 +187,7 @@ class StartSearch {
     }
     std::vector<Vector> ends = followed_by_folds(part_, from);
     ends.push_back(best);
-    std::vector<Vector> starts;
-    for (const HeldOutScore& score : ranked(part_, ends, threads_)) {
-      if (starts.size() < wanted_ && !is_known(starts, score.at)) starts.push_back(score.at);
-    }
+    const std::vector<Vector> starts = distinct(ranked(part_, ends, threads_), wanted_);
     return starts.empty() ? from : starts;
   }
 

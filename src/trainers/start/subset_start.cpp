@@ -26,6 +26,8 @@ constexpr Index fewest_rows = 200, fewest_rows_per_parameter = 50, most_rows = 1
 /// start by less than the difference between two subsets of rows.
 constexpr int evaluations_per_start = 35;
 constexpr double start_share = 0.2;
+/// Relative decrease of the likelihood at which a start has arrived: the folds go on from there.
+constexpr double start_tolerance = 1e-4;
 /// Number of powers of three by which the screening shortens length scales, and the number of rows that it uses.
 constexpr int scales_tried = 5;
 constexpr Index screened_rows = 200;
@@ -146,7 +148,7 @@ std::vector<Optimum> likelihood_optima(const Problem& part, const std::vector<Ve
                                        const TrainOptions& options) {
   TrainOptions likelihood = options;
   likelihood.max_iterations = evaluations_per_start;
-  likelihood.tolerance = 1e-5;
+  likelihood.tolerance = start_tolerance;
   likelihood.scan_periods = false;
   likelihood.start = Start::values;
   likelihood.restarts = 1;
