@@ -93,6 +93,9 @@ void write_predictions(const PredictedColumns& columns, const std::vector<std::s
       names.insert(names.end(), columns.names.begin(), columns.names.end());
       writer.header(names);
     }
+    if (batch.x.rows() > rows_per_prediction_batch) {
+      live.show(fmt::format("{} rows predicted, {} in work", grouped(written), grouped(batch.x.rows())));
+    }
     write_rows(writer, batch.kept, columns.values(batch));
     written += batch.x.rows();
     live.show(fmt::format("{} rows predicted", grouped(written)));

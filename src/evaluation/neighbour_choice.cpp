@@ -18,8 +18,8 @@ namespace {
 /// any number of points; to measure them takes 4 s.
 constexpr std::array<Index, 5> candidates{128, 256, 512, 1024, 2048};
 /// Groups of similar rows, and the rows of each, that are the sample. Any seed does, one seed gives one result.
-constexpr Index groups = 8, rows_of_group = 8;
-constexpr std::uint64_t seed = 1;
+constexpr Index sampled_groups = 8, rows_of_group = 8;
+constexpr std::uint64_t choice_seed = 1;
 
 /// Variances of a group of training rows, each predicted from neighbours without itself.
 class LeaveOneOut {
@@ -51,10 +51,10 @@ class LeaveOneOut {
 
 /// A group of similar rows of the sample, at most `rows_of_group`, for each of some cells.
 std::vector<std::vector<Index>> sample_of(const RowCells& similar) {
-  Random random(seed);
+  Random random(choice_seed);
   std::vector<std::vector<Index>> sample;
   for (const Index cell : random.permutation(similar.size())) {
-    if (static_cast<Index>(sample.size()) == groups) break;
+    if (static_cast<Index>(sample.size()) == sampled_groups) break;
     sample.push_back(similar.members(cell));
     sample.back().resize(std::min<std::size_t>(sample.back().size(), rows_of_group));
   }
