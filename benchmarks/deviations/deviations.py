@@ -1,6 +1,6 @@
 """Deviations by neighbours beside the exact ones, and the time they take.
 
-    python3 benchmarks/deviations/deviations.py [--gpcv PATH] [--data ../shared/data/uci] [--rows 10000] [--only smooth,…]
+    python3 benchmarks/deviations/deviations.py [--gpcv PATH] [--data ../shared/data/uci] [--rows 6000] [--only smooth,…]
 
 The kernel of each table is trained on 1500 of its rows and held for the model of all rows. Printed are the neighbours that
 `--variance auto` chooses, the excess of the deviation over that of `--variance exact` at 200 new rows (mean, 95 %
@@ -109,8 +109,8 @@ def main():
                         help="the gpcv command (default: %(default)s)")
     parser.add_argument("--data", type=pathlib.Path, default=ROOT.parent / "shared/data/uci",
                         help="folder with the UCI sets (default: %(default)s)")
-    parser.add_argument("--rows", type=int, default=10000, help="training rows (default: %(default)s)")
-    parser.add_argument("--new", type=int, default=4000, help="rows to predict (default: %(default)s)")
+    parser.add_argument("--rows", type=int, default=6000, help="training rows (default: %(default)s)")
+    parser.add_argument("--new", type=int, default=2000, help="rows to predict (default: %(default)s)")
     parser.add_argument("--only", default=",".join(TABLES), help="tables, separated by commas (default: all)")
     o = parser.parse_args()
     print("table       rows chosen  mean %   95 %   max %   s/1000  latent %")
