@@ -47,10 +47,10 @@ std::string about_target(const std::vector<Posterior>& posteriors, const Posteri
 /// Tells the user when variances are upper bounds instead of exact.
 void announce_variance(const std::vector<Posterior>& posteriors, const Arguments& a) {
   for (const Posterior& posterior : posteriors) {
-    const VarianceMethod chosen = posterior.resolved(a.columns.options.variance, rows_per_prediction_batch);
-    const bool surprising = a.columns.options.variance.kind == VarianceMethod::Kind::automatic &&
-                            chosen.kind == VarianceMethod::Kind::neighbours;
-    if (!surprising || a.columns.options.mean_only || a.samples > 0) continue;
+    const PredictOptions& options = a.columns.options;
+    if (options.variance.kind != VarianceMethod::Kind::automatic || options.mean_only || a.samples > 0) continue;
+    const VarianceMethod chosen = posterior.resolved(options.variance, rows_per_prediction_batch, options.latent);
+    if (chosen.kind != VarianceMethod::Kind::neighbours) continue;
     fmt::print(stderr,
                "gpcv: {}std is an upper bound from the {} nearest training points (--variance exact for exact)\n",
                about_target(posteriors, posterior), chosen.neighbours);

@@ -60,13 +60,14 @@ void write_rows(CsvWriter& writer, const std::vector<std::vector<std::string>>& 
 }
 
 PredictedColumns columns_of(const PredictionTable& table) {
-  return {table.names(), [&table](const RowBatch& rows) { return table.predict(rows); }};
+  return {table.names(), [&table](const RowBatch& rows) { return table.predict(rows); }, table.rows_at_once()};
 }
 
 PredictedColumns columns_of(const std::vector<PredictionTable>& tables, const std::vector<std::string>& targets) {
   if (tables.size() == 1) return columns_of(tables.front());
   PredictedColumns columns;
   for (std::size_t t = 0; t < tables.size(); ++t) {
+    columns.rows_at_once = std::max(columns.rows_at_once, tables[t].rows_at_once());
     for (const std::string& name : tables[t].names()) columns.names.push_back(fmt::format("{}.{}", targets[t], name));
   }
   columns.values = [&tables, width = static_cast<Index>(columns.names.size())](const RowBatch& rows) {
@@ -86,11 +87,14 @@ void write_predictions(const PredictedColumns& columns, const std::vector<std::s
                        CsvWriter& writer, LiveLine& live) {
   RowBatch batch;
   Index written = 0;
-  while (next(rows_per_prediction_batch, batch) > 0) {
+  while (next(columns.rows_at_once, batch) > 0) {
     if (written == 0) {  // a table that cannot be read produces no output
       std::vector<std::string> names = kept;
       names.insert(names.end(), columns.names.begin(), columns.names.end());
       writer.header(names);
+    }
+    if (batch.x.rows() > rows_per_prediction_batch) {
+      live.show(fmt::format("{} rows predicted, {} in work", grouped(written), grouped(batch.x.rows())));
     }
     write_rows(writer, batch.kept, columns.values(batch));
     written += batch.x.rows();

@@ -34,6 +34,7 @@ void write_rows(CsvWriter& writer, const std::vector<std::vector<std::string>>& 
 struct PredictedColumns {
   std::vector<std::string> names;
   std::function<Matrix(const RowBatch&)> values;
+  Index rows_at_once = rows_per_prediction_batch;  ///< rows that a batch should have
 };
 /// Columns of one table of predictions, which must outlive them.
 PredictedColumns columns_of(const PredictionTable& table);

@@ -33,7 +33,7 @@ struct GPCV_EXPORT Prediction {
 
 /// Method of predictive variances. `exact` factorises, or iterates where the factor does not fit in memory;
 /// `neighbours` conditions each test point on a number of training points, which gives an upper bound; `automatic`
-/// means exact where that is affordable.
+/// means exact where that is affordable, and elsewhere as few neighbours as give a deviation near the exact one.
 struct GPCV_EXPORT VarianceMethod {
   /// Kind of the method.
   enum class Kind { automatic, exact, neighbours } kind = Kind::automatic;  ///< kind of the method
@@ -43,6 +43,8 @@ struct GPCV_EXPORT VarianceMethod {
   static VarianceMethod parse(const std::string& text);
   /// Text that parse() accepts.
   std::string to_string() const;
+  /// Rows that one call of Posterior::predict() should have: similar ones share work if they come together.
+  Index rows_at_once() const;
 };
 
 /// Options of a prediction.
@@ -89,8 +91,9 @@ class GPCV_EXPORT Posterior {
   Matrix covariance(ConstView x, bool latent = false, const Vector& noise = {}) const;
   /// Samples from the joint posterior, one per column: m × count.
   Matrix sample(ConstView x, Index count, std::uint64_t seed, bool latent = false, const Vector& noise = {}) const;
-  /// Method that is used for this number of test rows; `automatic` is resolved.
-  VarianceMethod resolved(const VarianceMethod& method, Index test_rows) const;
+  /// Method that is used for this number of test rows; `automatic` is resolved, for variances of observations or, if
+  /// latent, of the function.
+  VarianceMethod resolved(const VarianceMethod& method, Index test_rows, bool latent = false) const;
   /// Jitter of the factorisation; 0 until a variance was requested.
   double jitter() const;
 

@@ -10,7 +10,7 @@
 
 namespace gpcv {
 
-/// Number of test rows in a batch.
+/// Number of test rows in a batch of rows that share no work.
 constexpr Index rows_per_prediction_batch = 8192;
 
 /// Columns of a table of predictions.
@@ -29,7 +29,7 @@ struct PredictionColumns {
 ///     const PredictionTable table(model, posterior, {});
 ///     RowStream stream("new.csv", model.columns, false);
 ///     RowBatch rows;
-///     while (stream.next(rows_per_prediction_batch, rows) > 0) writer.rows(table.predict(rows));
+///     while (stream.next(table.rows_at_once(), rows) > 0) writer.rows(table.predict(rows));
 class GPCV_EXPORT PredictionTable {
  public:
   /// Table with these columns. Throws InputError when the calibration set is too small for conformal intervals.
@@ -37,6 +37,8 @@ class GPCV_EXPORT PredictionTable {
 
   /// Names of the columns.
   const std::vector<std::string>& names() const { return names_; }
+  /// Rows that a batch should have.
+  Index rows_at_once() const;
   /// Predictions of a batch: one row of values per row of the batch, one column per name.
   Matrix predict(const RowBatch& rows) const;
 

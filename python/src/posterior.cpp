@@ -36,12 +36,14 @@ class Predictor {
     options.mean_only = !with_std;
     options.latent = latent;
     options.expected_rows = rows_per_prediction_batch;
-    options.variance = posterior_.resolved(VarianceMethod::parse(variance), options.expected_rows);
+    options.variance = VarianceMethod::parse(variance);
+    if (with_std) options.variance = posterior_.resolved(options.variance, options.expected_rows, latent);
+    const Index batch = with_std ? options.variance.rows_at_once() : rows_per_prediction_batch;
     const Vector deviations = noise_of(noise, x);
     run([&](const Caller& caller) {
-      for (Index first = 0; first < m; first += rows_per_prediction_batch) {
+      for (Index first = 0; first < m; first += batch) {
         if (caller.raised()) return;
-        const Index rows = std::min(rows_per_prediction_batch, m - first);
+        const Index rows = std::min(batch, m - first);
         if (noise) options.noise = deviations.segment(first, rows);
         const Prediction block = predict_block(x, first, rows, options, average);
         mean.segment(first, rows) = block.mean;

@@ -2,6 +2,7 @@
 
 #include "evaluation/conditioning.hpp"
 #include "evaluation/held_out_variance.hpp"
+#include "evaluation/neighbour_choice.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
 #include "problem/parameters.hpp"
@@ -20,6 +21,15 @@ HeldOutVariance held_out_variance(FoldPredictions* evaluator, const Problem& pro
   VarianceMethod method{.kind = VarianceMethod::Kind::neighbours};
   if (problem.x.rows() <= exact_variance_rows && factor_fits(problem.x.rows(), problem.x.cols(), compute)) {
     method.kind = VarianceMethod::Kind::exact;
+  }
+  if (method.kind == VarianceMethod::Kind::neighbours) {
+    try {
+      method.neighbours =
+          chosen_neighbours(problem.kernel.lower(), problem.x, problem.noise.variance, false, compute.threads)
+              .neighbours;
+    } catch (const NumericalError&) {
+      return {};
+    }
   }
   const Index sample = every_row ? problem.folds.validated() * problem.folds.size() : sampled_rows;
   try {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "core/random.hpp"
 #include "data/folds/repeated_folds.hpp"
@@ -33,7 +34,7 @@ Folds sampled_folds(const Folds& folds, Index sample) {
 /// Rows among which the neighbours are looked for. A few neighbours serve as a rough scale of all rows, which would
 /// take the time of many products if each were looked for among all rows of a large table.
 std::vector<Index> conditioned_on(const std::vector<Index>& training, Index neighbours, Random& random) {
-  constexpr Index few = 128, most_rows = 20000;
+  constexpr Index few = 64, most_rows = 20000;
   const auto rows = static_cast<Index>(training.size());
   if (neighbours > few || rows <= most_rows) return training;
   std::vector<Index> chosen;
@@ -43,6 +44,28 @@ std::vector<Index> conditioned_on(const std::vector<Index>& training, Index neig
   }
   std::sort(chosen.begin(), chosen.end());
   return chosen;
+}
+
+/// `count` of the rows, which are in random order. Where cells share a factorisation, a row brings others of its cell.
+std::vector<Index> drawn_rows(const Matrix& x, const std::vector<Index>& rows, Index count, const RowCells* cells) {
+  constexpr std::size_t from_cell = 4;
+  if (cells == nullptr) return {rows.begin(), rows.begin() + std::min(count, static_cast<Index>(rows.size()))};
+  std::map<Index, std::vector<Index>> of_cell;
+  std::vector<Index> met, drawn;  // cells in the order of their first row
+  for (const Index i : rows) {
+    const Index cell = cells->cell_of(x, i);
+    if (of_cell[cell].empty()) met.push_back(cell);
+    of_cell[cell].push_back(i);
+  }
+  for (std::size_t round = 0; static_cast<Index>(drawn.size()) < count && drawn.size() < rows.size(); ++round) {
+    for (const Index cell : met) {
+      const std::vector<Index>& own = of_cell[cell];
+      for (std::size_t i = round * from_cell; i < std::min(own.size(), (round + 1) * from_cell); ++i) {
+        if (static_cast<Index>(drawn.size()) < count) drawn.push_back(own[i]);
+      }
+    }
+  }
+  return drawn;
 }
 
 Vector by_factor(const Problem& problem, const KernelProgram& program, double noise, Index sample,
@@ -62,13 +85,13 @@ Vector by_neighbours(const Problem& problem, const KernelProgram& program, doubl
   for (std::size_t k = 0; k < problem.folds.folds.size(); ++k) {
     if (repeats(problem.folds, k)) continue;  // its variances are those of the fold before
     const Fold& fold = problem.folds.folds[k];
-    std::vector<Index> rows;
-    const auto order = random.permutation(static_cast<Index>(fold.validation.size()));
-    for (std::size_t i = 0; i < order.size() && static_cast<Index>(i) < per_fold; ++i) {
-      rows.push_back(fold.validation[static_cast<std::size_t>(order[i])]);
+    std::vector<Index> order;
+    for (const std::int64_t i : random.permutation(static_cast<Index>(fold.validation.size()))) {
+      order.push_back(fold.validation[static_cast<std::size_t>(i)]);
     }
     const Matrix training = problem.x(conditioned_on(fold.training, neighbours, random), Eigen::all);
     const NeighbourVariance estimator(program, training, noise, neighbours, compute);
+    const std::vector<Index> rows = drawn_rows(problem.x, order, per_fold, estimator.cells());
     variances(rows) = estimator.variance(problem.x(rows, Eigen::all)).cwiseMax(0).array() + noise;
   }
   return variances;

@@ -181,7 +181,7 @@ class IterativeEvaluator final : public FoldEvaluator {
 
  private:
   /// Number of neighbours up to which variances need so little memory that training may go on afterwards.
-  static constexpr Index few_neighbours = 128;
+  static constexpr Index few_neighbours = 64;
 
   /// Gives up what only training needs.
   void release() {

@@ -4,6 +4,8 @@
 #include <exception>
 #include <functional>
 #include <limits>
+#include <map>
+#include <utility>
 
 #include "backends/dense_kernel.hpp"
 #include "core/parallel.hpp"
@@ -15,7 +17,31 @@ namespace {
 
 /// Points per call of a device, which keeps no K(X, points).
 constexpr Index points_at_once = 8192;
+/// Points per call where cells share a factorisation: more of them share it.
+constexpr Index points_of_cells = Index{1} << 20;
+/// Cells between two questions whether to stop: some seconds.
+constexpr Index cells_at_once = 64;
+/// Columns of a solve in a cell. All solves have this shape, so that a point has the same bits beside any others.
+constexpr Index solved_at_once = 16;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// The sum over ranks of a vector to which each rank contributes its part. A rank that fails makes all fail.
+Vector joined(const Communicator& communicator, Index size, const std::function<void(Vector&)>& fill) {
+  // The last number counts the ranks that failed.
+  Vector out = Vector::Zero(size + 1);
+  std::exception_ptr failure;
+  try {
+    fill(out);
+  } catch (const NumericalError&) {
+    failure = std::current_exception();
+    out.setZero();
+    out(size) = 1;
+  }
+  communicator.sum({out.data(), static_cast<std::size_t>(out.size())});
+  if (failure) std::rethrow_exception(failure);
+  if (out(size) > 0) throw NumericalError("a variance could not be found on another rank");
+  return out.head(size);
+}
 
 }  // namespace
 
@@ -24,38 +50,35 @@ NeighbourVariance::NeighbourVariance(KernelProgram program, const Matrix& x, dou
     : program_(std::move(program)),
       x_(x),
       noise_(noise),
-      scale_((kernel_diagonal(program_, x_).array() + noise_).inverse()),
       neighbours_(std::min(neighbours, x_.rows())),
       threads_(std::max(1, compute.threads)),
       communicator_(compute.communicator),
-      device_(make_neighbour_solver(program_, x_, noise_, compute)) {
+      stop_(shared(communicator_.get()) ? nullptr : compute.stop),
+      search_(program_, x_, noise_) {
   if (neighbours < 1) throw InputError("the variance needs at least one neighbour");
+  if (neighbours_ > own_neighbours) {
+    cells_.emplace(program_, x_, rows_per_cell(neighbours_));
+  } else {
+    device_ = make_neighbour_solver(program_, x_, noise_, compute);
+  }
 }
 
 Vector NeighbourVariance::variance(ConstView points) const {
-  if (!shared(communicator_.get())) return own_variance(points);
-  // Each rank computes its own points; the last number counts the ranks that failed, so that all fail together.
+  if (points.rows() == 0) return {};
+  if (cells_) return kernel_diagonal(program_, points) - explained_by_cells(points);
+  if (!shared(communicator_.get())) return variance_of_rows(points);
   const Index m = points.rows(), first = m * communicator_->rank() / communicator_->size(),
               last = m * (communicator_->rank() + 1) / communicator_->size();
-  Vector out = Vector::Zero(m + 1);
-  std::exception_ptr failure;
-  try {
-    out.segment(first, last - first) = own_variance(points.middleRows(first, last - first));
-  } catch (const NumericalError&) {
-    failure = std::current_exception();
-    out(m) = 1;
-  }
-  communicator_->sum({out.data(), static_cast<std::size_t>(out.size())});
-  if (failure) std::rethrow_exception(failure);
-  if (out(m) > 0) throw NumericalError("a variance could not be found on another rank");
-  return out.head(m);
+  return joined(*communicator_, m, [&](Vector& out) {
+    out.segment(first, last - first) = variance_of_rows(points.middleRows(first, last - first));
+  });
 }
 
 Index NeighbourVariance::rows_at_once(Index training_rows) const {
-  return device_ ? points_at_once : batch_rows(training_rows);
+  return cells_ ? points_of_cells : device_ ? points_at_once : batch_rows(training_rows);
 }
 
-Vector NeighbourVariance::own_variance(ConstView points) const {
+Vector NeighbourVariance::variance_of_rows(ConstView points) const {
   if (points.rows() == 0) return {};
   Vector explained = device_ ? device_->explained(points, neighbours_) : Vector::Constant(points.rows(), nan);
   std::vector<Index> here;
@@ -68,27 +91,51 @@ Vector NeighbourVariance::own_variance(ConstView points) const {
                                   here.begin() + static_cast<std::ptrdiff_t>(std::min(here.size(), first + batch)));
     const Matrix cross = dense_kernel(program_, x_, points(some, Eigen::all), threads_);
     parallel_for(static_cast<int>(some.size()), threads_, [&](int p) {
-      const std::vector<Index> best = best_neighbours(cross.col(p));
+      const std::vector<Index> best = NeighbourSearch::best(search_.worth(cross.col(p)), neighbours_);
       explained(some[static_cast<std::size_t>(p)]) = explained_by(best, cross(best, p));
     });
   }
   return kernel_diagonal(program_, points) - explained;
 }
 
-std::vector<Index> NeighbourVariance::best_neighbours(const Eigen::Ref<const Vector>& cross) const {
-  // k(x*, x_i)²/(k_ii + σ²) is what point i alone takes off the prior variance.
-  const Vector worth = cross.array().square() * scale_.array();
-  Vector order = worth;
-  std::nth_element(order.begin(), order.begin() + (neighbours_ - 1), order.end(), std::greater<>());
-  const double least = order(neighbours_ - 1);
-  // Among the points that are worth the same as the last one, the first are taken.
-  Index equals = neighbours_ - (order.head(neighbours_).array() > least).count();
-  std::vector<Index> best;
-  best.reserve(static_cast<std::size_t>(neighbours_));
-  for (Index i = 0; i < worth.size(); ++i) {
-    if (worth(i) > least || (worth(i) == least && equals-- > 0)) best.push_back(i);
+Vector NeighbourVariance::explained_by_cells(ConstView points) const {
+  std::map<Index, std::vector<Index>> points_of;
+  for (Index p = 0; p < points.rows(); ++p) points_of[cells_->cell_of(points, p)].push_back(p);
+  const std::vector<std::pair<Index, std::vector<Index>>> groups(points_of.begin(), points_of.end());
+  const auto all = static_cast<Index>(groups.size());
+  const auto fill = [&](Vector& out, Index first, Index last) {
+    for (Index from = first; from < last; from += cells_at_once) {
+      if (stop_ && stop_()) throw Interrupted("stopped before all variances were computed");
+      parallel_for(static_cast<int>(std::min(cells_at_once, last - from)), threads_, [&](int g) {
+        const auto& [cell, rows] = groups[static_cast<std::size_t>(from + g)];
+        out(rows) = explained_in_cell(cell, points(rows, Eigen::all));
+      });
+    }
+  };
+  if (!shared(communicator_.get())) {
+    Vector out(points.rows());
+    fill(out, 0, all);
+    return out;
   }
-  return best;
+  const Index rank = communicator_->rank(), ranks = communicator_->size();
+  return joined(*communicator_, points.rows(),
+                [&](Vector& out) { fill(out, all * rank / ranks, all * (rank + 1) / ranks); });
+}
+
+/// ‖L⁻¹k_S‖² of each point, where S are the neighbours of the cell and LLᵀ = K_SS + σ²I
+Vector NeighbourVariance::explained_in_cell(Index cell, const Matrix& points) const {
+  const std::vector<Index> s = NeighbourSearch::best(search_.worth_for(cells_->members(cell)), neighbours_);
+  const Matrix near = x_(s, Eigen::all);
+  const Cholesky factor = factorise(program_, near, noise_, 1);
+  Vector explained(points.rows());
+  for (Index first = 0; first < points.rows(); first += solved_at_once) {
+    const Index count = std::min(solved_at_once, points.rows() - first);
+    Matrix some = points.row(first).replicate(solved_at_once, 1);
+    some.topRows(count) = points.middleRows(first, count);
+    const Matrix cross = dense_kernel(program_, near, some, 1);
+    explained.segment(first, count) = factor.half_solve(cross).colwise().squaredNorm().head(count).transpose();
+  }
+  return explained;
 }
 
 /// k_Sᵀ (K_SS + σ²I)⁻¹ k_S

@@ -170,10 +170,13 @@ VariancePlan plan_variance(const VarianceMethod& asked, Index n, Index d, Index 
   const Solver solver = iterate ? Solver::cg : Solver::cholesky;
   if (asked.kind != Kind::automatic) return {asked, solver};
   const VarianceMethod near{.kind = Kind::neighbours};
-  // Exact is worth up to three times the work: n³/3 + n²m of m points, against m k³/3.
+  // Exact is worth up to three times the work of neighbours that cells of k/32 rows share:
+  // n³/3 + n²m/2 of m points, against c k³/3 + k²m/2 of c cells.
   const auto rows = static_cast<double>(n), m = static_cast<double>(points);
   const auto k = static_cast<double>(std::min(n, near.neighbours));
-  const bool affordable = n <= exact_variance_rows || rows * rows * (rows / 3 + m) <= 3 * m * k * k * k / 3;
+  const double cells = std::min(m, 32 * rows / k);
+  const bool affordable =
+      n <= exact_variance_rows || rows * rows * (rows / 3 + m / 2) <= 3 * k * k * (cells * k / 3 + m / 2);
   return {fits && affordable ? VarianceMethod{.kind = Kind::exact} : near, solver};
 }
 

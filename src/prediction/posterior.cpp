@@ -14,6 +14,7 @@
 #include "core/blas_memory.hpp"
 #include "core/random.hpp"
 #include "evaluation/conditioning.hpp"
+#include "evaluation/neighbour_choice.hpp"
 #include "evaluation/neighbour_variance.hpp"
 #include "gpcv/error.hpp"
 #include "prediction/components.hpp"
@@ -35,8 +36,9 @@ struct Posterior::State {
   const Model& model;
   ComputeOptions compute;  ///< with a budget resolved once, so that all batches take the same decisions
   KernelProgram program;
-  std::mutex making;               ///< guards the members that are created on demand
-  std::optional<Cholesky> factor;  ///< Cholesky factor of K + σ²I
+  std::mutex making;                                     ///< guards the members that are created on demand
+  Index observed_neighbours = 0, latent_neighbours = 0;  ///< numbers that were chosen; 0: not yet
+  std::optional<Cholesky> factor;                        ///< Cholesky factor of K + σ²I
   std::map<std::string, std::unique_ptr<VarianceEstimator>> estimators;  ///< estimators by the name of their method
 
   const Cholesky& cholesky() {
@@ -49,8 +51,21 @@ struct Posterior::State {
     return *factor;
   }
 
-  VariancePlan plan(const VarianceMethod& method, Index test_rows) const {
-    return plan_variance(method, model.x.rows(), model.x.cols(), test_rows, compute);
+  VariancePlan plan(const VarianceMethod& method, Index test_rows, bool latent) {
+    VariancePlan plan = plan_variance(method, model.x.rows(), model.x.cols(), test_rows, compute);
+    const bool chosen = method.kind == VarianceMethod::Kind::automatic;
+    if (chosen && plan.method.kind == VarianceMethod::Kind::neighbours) plan.method.neighbours = neighbours(latent);
+    return plan;
+  }
+
+  /// Neighbours for variances of observations, those of the calibration where it had any, or for those of the function.
+  Index neighbours(bool latent) {
+    const std::string& held_out = model.provenance.held_out.method;
+    if (!latent && held_out.starts_with("neighbours:")) return VarianceMethod::parse(held_out).neighbours;
+    const std::scoped_lock lock(making);
+    Index& found = latent ? latent_neighbours : observed_neighbours;
+    if (found == 0) found = chosen_neighbours(program, model.x, model.noise, latent, compute.threads).neighbours;
+    return found;
   }
 
   const VarianceEstimator& estimator(const VariancePlan& plan) {
@@ -126,8 +141,8 @@ double Posterior::jitter() const {
   return state_->factor ? state_->factor->jitter() : 0;
 }
 
-VarianceMethod Posterior::resolved(const VarianceMethod& method, Index test_rows) const {
-  return state_->plan(method, test_rows).method;
+VarianceMethod Posterior::resolved(const VarianceMethod& method, Index test_rows, bool latent) const {
+  return state_->plan(method, test_rows, latent).method;
 }
 
 Prediction Posterior::predict(ConstView x, const PredictOptions& options) const {
@@ -155,7 +170,8 @@ Prediction Posterior::State::predict(ConstView x, const PredictOptions& options)
   out.mean = model.scaling.mean(mean.col(0));
   if (options.mean_only) return out;
 
-  const VarianceEstimator& variances = estimator(plan(options.variance, std::max(m, options.expected_rows)));
+  const VarianceEstimator& variances =
+      estimator(plan(options.variance, std::max(m, options.expected_rows), options.latent));
   const Vector noise = noise_variance(points, options.noise);
   const Index batch = variances.rows_at_once(model.x.rows());
   for (Index first = 0; first < m; first += batch) {

@@ -22,7 +22,9 @@ PredictionTable::PredictionTable(const Model& model, const Posterior& posterior,
     }
   }
   if (columns.conformal) options_.variance = VarianceMethod::parse(model.conformal.method);
-  options_.variance = posterior.resolved(options_.variance, options_.expected_rows);  // resolved once for all batches
+  // The method is resolved once for all batches.
+  if (!options_.mean_only)
+    options_.variance = posterior.resolved(options_.variance, options_.expected_rows, options_.latent);
   if (!components_) return;
   // Summands belong to the transformed target, which the names of their columns say.
   const std::string of_what = model.transform.is_none() ? "" : fmt::format("{}.", name_of(model.transform.kind));
@@ -31,6 +33,10 @@ PredictionTable::PredictionTable(const Model& model, const Posterior& posterior,
     names_.push_back(of_what + part.name + ".mean");
     if (!options_.mean_only) names_.push_back(of_what + part.name + ".std");
   }
+}
+
+Index PredictionTable::rows_at_once() const {
+  return options_.mean_only ? rows_per_prediction_batch : options_.variance.rows_at_once();
 }
 
 Matrix PredictionTable::predict(const RowBatch& rows) const {

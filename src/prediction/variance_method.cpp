@@ -2,7 +2,9 @@
 
 #include <charconv>
 
+#include "evaluation/neighbour_variance.hpp"
 #include "gpcv/error.hpp"
+#include "gpcv/prediction_table.hpp"
 #include "prediction/variance.hpp"
 
 namespace gpcv {
@@ -30,6 +32,12 @@ std::string VarianceMethod::to_string() const {
       return fmt::format("neighbours:{}", neighbours);
   }
   return "auto";
+}
+
+Index VarianceMethod::rows_at_once() const {
+  constexpr Index sharing = 8;
+  const bool share = kind == Kind::neighbours && neighbours > own_neighbours;
+  return share ? sharing * rows_per_prediction_batch : rows_per_prediction_batch;
 }
 
 }  // namespace gpcv

@@ -82,7 +82,7 @@ TEST(ErrorScale, ByNeighboursTakesUpTheirSlack) {
   ComputeOptions compute;
   compute.memory = std::size_t{4} << 20;
   compute.solver = Solver::cg;
-  EXPECT_EQ(variance_of(p, compute).method, "neighbours:1024");
+  EXPECT_EQ(variance_of(p, compute).method, "neighbours:128");
   EXPECT_NEAR(scale_of(p, compute).variance(0.1) / 0.1, 1, 0.3);
 }
 
