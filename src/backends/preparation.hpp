@@ -4,13 +4,23 @@
 #include <future>
 
 #include "gpcv/compute.hpp"
+#include "gpcv/kernel_program.hpp"
 #include "gpcv/machine.hpp"
 #include "gpcv/types.hpp"
 
 namespace gpcv {
 
-/// Does the work of prepare_device() in the background, and loads everything that products of this many rows need, such
-/// as the libraries of a device.
-[[nodiscard]] std::future<void> prepare_products(const ComputeOptions& options, Index rows);
+/// The systems that a training will solve, all with the kernel matrix of the same points.
+struct ForeseenTraining {
+  KernelProgram program;  ///< at about the values of its parameters
+  const Matrix& x;        ///< lives as long as the preparation
+  Index folds = 1;        ///< number of systems
+  Index parameters = 0;   ///< number of parameters for whose derivatives all systems are solved
+};
+
+/// Does the work of prepare_device() in the background, loads the libraries of a device, and begins to compile the
+/// kernels that the training is likely to need; the compilation goes on behind the end of the future. A failure is
+/// reported later, when what failed is used.
+[[nodiscard]] std::future<void> prepare_products(const ComputeOptions& options, ForeseenTraining training);
 
 }  // namespace gpcv

@@ -96,7 +96,15 @@ class GaussNewton {
       run.objective = nan;
       runs.push_back(std::move(run));
     }
+    // At the start some kernels may be others than at the values given.
+    if (!runs.empty()) ready_ = prepared_products(problem_);
     return runs;
+  }
+
+  /// Begins to make what products with the values of this problem need.
+  std::future<void> prepared_products(const Problem& at) const {
+    const Shape shape = shape_of(at, original_.folds);
+    return prepare_products(options_.compute, {at.kernel.lower(), original_.x, shape.folds, shape.parameters});
   }
 
   std::vector<DescentState> resumed_runs() {
@@ -123,7 +131,7 @@ class GaussNewton {
     if (theta_names(original_.kernel, original_.noise).empty()) return {Vector()};
     const Start kind = options_.start.value_or(Start::automatic);
     if (kind == Start::automatic || kind == Start::subset || kind == Start::local) {
-      const std::future<void> ready = prepare_products(options_.compute, original_.x.rows());
+      ready_ = prepared_products(original_);
       const Index rows = subset_rows(original_, whole_seconds(), options_);
       if (kind == Start::subset) return subset_starts(original_, rows, options_);
       std::vector<Vector> starts = options_.known_starts;
@@ -538,6 +546,7 @@ class GaussNewton {
   std::shared_ptr<Work> work_ = std::make_shared<Work>();
   int timed_level_ = -1, steps_begun_ = 0;
   double level_began_ = 0;
+  std::future<void> ready_;  ///< what products need; its end is waited for before anything it refers to ends
 };
 
 }  // namespace
