@@ -18,10 +18,13 @@ namespace {
 int compiling_threads(int threads) { return std::clamp(threads / 2, 1, 8); }
 
 void foresee(const ForeseenTraining& t, const ComputeOptions& options) {
+  const cuda::ForeseenSystems systems{.folds = t.folds,
+                                      .parameters = t.parameters,
+                                      .single = t.precision != Precision::double_,
+                                      .also_double = options.precision == Precision::automatic};
   try {
-    cuda::ProgramStore::instance().foresee(
-        cuda::foreseen_sources(t.program, t.x, {t.folds, t.parameters}, options.precision, cuda::chosen_capability()),
-        compiling_threads(options.threads));
+    cuda::ProgramStore::instance().foresee(cuda::foreseen_sources(t.program, t.x, systems, cuda::chosen_capability()),
+                                           compiling_threads(options.threads));
   } catch (const Error&) {
     return;  // a kernel that cannot be written is refused when it is needed
   }

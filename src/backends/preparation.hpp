@@ -16,6 +16,8 @@ struct ForeseenTraining {
   const Matrix& x;        ///< lives as long as the preparation
   Index folds = 1;        ///< number of systems
   Index parameters = 0;   ///< number of parameters for whose derivatives all systems are solved
+  Precision precision =
+      Precision::double_;  ///< of products with the program; the options may ask for another elsewhere
 };
 
 /// Does the work of prepare_device() in the background, loads the libraries of a device, and begins to compile the

@@ -227,6 +227,7 @@ Json computation_json(const FitResult& result, const ComputeOptions& compute) {
           {"precision", name_of(precision_of_kernel_products(result, result.model.kernel.lower(), compute))},
           {"threads", compute.threads},
           {"compiled_kernels", compilation.kernels},
+          {"unforeseen_kernels", compilation.unforeseen},
           {"compiling_seconds", compilation.seconds},
           {"waited_for_kernels_seconds", compilation.waited},
           {"ranks", communicator != nullptr ? communicator->size() : 1},

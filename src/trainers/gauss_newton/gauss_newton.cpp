@@ -15,6 +15,7 @@
 #include "problem/fold_targets.hpp"
 #include "problem/scale_invariance.hpp"
 #include "solvers/conjugate_gradients.hpp"
+#include "systems/fold_system.hpp"
 #include "trainers/common/optima_order.hpp"
 #include "trainers/common/training_state.hpp"
 #include "trainers/gauss_newton/multi_start.hpp"
@@ -104,7 +105,10 @@ class GaussNewton {
   /// Begins to make what products with the values of this problem need.
   std::future<void> prepared_products(const Problem& at) const {
     const Shape shape = shape_of(at, original_.folds);
-    return prepare_products(options_.compute, {at.kernel.lower(), original_.x, shape.folds, shape.parameters});
+    const KernelProgram program = at.kernel.lower();
+    return prepare_products(options_.compute,
+                            {program, original_.x, shape.folds, shape.parameters,
+                             resolve_precision(options_.compute, program, original_.x, at.noise.variance)});
   }
 
   std::vector<DescentState> resumed_runs() {
@@ -131,7 +135,7 @@ class GaussNewton {
     if (theta_names(original_.kernel, original_.noise).empty()) return {Vector()};
     const Start kind = options_.start.value_or(Start::automatic);
     if (kind == Start::automatic || kind == Start::subset || kind == Start::local) {
-      ready_ = prepared_products(original_);
+      ready_ = prepared_products(free_scale_ ? with_scale_held(original_) : original_);
       const Index rows = subset_rows(original_, whole_seconds(), options_);
       if (kind == Start::subset) return subset_starts(original_, rows, options_);
       std::vector<Vector> starts = options_.known_starts;

@@ -46,6 +46,9 @@ TEST(ProgramStore, EveryProgramIsMadeOnceWhoeverAsks) {
   callers.clear();
   EXPECT_EQ(compiled, 12);
   EXPECT_EQ(store.cost_of_all().kernels, 12);
+  EXPECT_EQ(store.cost_of_all().unforeseen, 0);
+  (void)store.image("another");
+  EXPECT_EQ(store.cost_of_all().unforeseen, 1);
   EXPECT_GE(store.cost_of_all().seconds, 12 * 0.002);
 }
 

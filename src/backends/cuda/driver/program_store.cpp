@@ -53,6 +53,7 @@ void ProgramStore::foresee(const std::vector<std::string>& sources, int threads)
     const std::string key = key_of(source);
     Program program;
     program.source = source;
+    program.foreseen = true;
     if (programs_.emplace(key, std::move(program)).second) waiting_.push_back(key);
   }
   std::erase_if(threads_, [](const std::future<void>& thread) {
@@ -82,8 +83,10 @@ void ProgramStore::make(const std::string& key, Program& program, std::unique_lo
   held.unlock();
   Image image;
   std::exception_ptr failure;
+  bool found = false;
   try {
     if (auto stored = cache_.find(key)) {
+      found = true;
       image = std::make_shared<const std::vector<char>>(std::move(*stored));
     } else {
       image = compile(key, program.source);
@@ -92,6 +95,7 @@ void ProgramStore::make(const std::string& key, Program& program, std::unique_lo
     failure = std::current_exception();
   }
   held.lock();
+  if (!found && !program.foreseen) ++cost_.unforeseen;
   program.image = std::move(image);
   program.failure = failure;
   program.state = failure ? State::failed : State::ready;
@@ -114,11 +118,10 @@ ProgramStore::Image ProgramStore::image(const std::string& source) {
   const Stopwatch watch;
   const std::string key = key_of(source);
   std::unique_lock<std::mutex> held(mutex_);
-  Program& program = programs_[key];  // the address of an entry of a map never changes
-  if (program.state == State::waiting) {
-    program.source = source;
-    make(key, program, held);
-  }
+  const auto [entry, unforeseen] = programs_.try_emplace(key);
+  Program& program = entry->second;  // the address of an entry of a map never changes
+  if (unforeseen) program.source = source;
+  if (program.state == State::waiting) make(key, program, held);
   made_.wait(held, [&] { return program.state == State::ready || program.state == State::failed; });
   cost_.waited += watch.seconds();
   if (program.failure) std::rethrow_exception(program.failure);

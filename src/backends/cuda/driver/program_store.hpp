@@ -53,6 +53,7 @@ class ProgramStore {
   enum class State { waiting, in_progress, ready, failed };
   struct Program {
     State state = State::waiting;
+    bool foreseen = false;
     std::string source;
     Image image;
     std::exception_ptr failure;

@@ -78,19 +78,22 @@ class Sources {
 }  // namespace
 
 std::vector<std::string> foreseen_sources(const KernelProgram& program, ConstView x, const ForeseenSystems& systems,
-                                          Precision precision, int capability) {
-  const bool single = precision != Precision::double_;
+                                          int capability) {
   // The last solve has the model's own weights beside those of the folds.
   const Index folds = systems.folds + 1, all = systems.folds * systems.parameters;
   Sources sources(program, x, capability);
   sources.add(vector_source());
   sources.add_products(false, pivots);
-  sources.add_narrower(single, folds);
-  sources.add_derivatives(single, systems.folds);
-  sources.add_narrower(single, all);
+  sources.add_narrower(systems.single, folds);
+  sources.add_derivatives(systems.single, systems.folds);
+  sources.add_narrower(systems.single, all);
   sources.add_narrower(false, folds);  // residuals that are verified
   sources.add(Task::choose, false, 1);
   sources.add(Task::neighbours, false, 1);
+  if (systems.also_double) {
+    sources.add_derivatives(false, systems.folds);
+    sources.add_narrower(false, all);
+  }
   return sources.take();
 }
 
