@@ -39,14 +39,19 @@ std::future<void> prepare_device(const ComputeOptions& options) {
   });
 }
 
-std::future<void> prepare_products(const ComputeOptions& options, ForeseenTraining training) {
-  if (!on_device(options, training.x.rows(), training.x.rows())) return {};
-  return std::async(std::launch::async, [options, training = std::move(training)] {
+ProductPreparation::~ProductPreparation() {
+  begun_.clear();
+  cuda::ProgramStore::end_background();
+}
+
+void ProductPreparation::begin(const ComputeOptions& options, ForeseenTraining training) {
+  if (!on_device(options, training.x.rows(), training.x.rows())) return;
+  begun_.push_back(std::async(std::launch::async, [options, training = std::move(training)] {
     if (options.solver != Solver::cholesky) foresee(training, options);
     cuda::Device& device = cuda::Device::instance();
     const auto held = device.lock();
     cuda::Blas::instance(device);
-  });
+  }));
 }
 
 CompilationCost compilation_cost() { return cuda::ProgramStore::cost(); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <future>
+#include <vector>
 
 #include "gpcv/compute.hpp"
 #include "gpcv/kernel_program.hpp"
@@ -20,9 +21,22 @@ struct ForeseenTraining {
       Precision::double_;  ///< of products with the program; the options may ask for another elsewhere
 };
 
-/// Does the work of prepare_device() in the background, loads the libraries of a device, and begins to compile the
-/// kernels that the training is likely to need; the compilation goes on behind the end of the future. A failure is
-/// reported later, when what failed is used.
-[[nodiscard]] std::future<void> prepare_products(const ComputeOptions& options, ForeseenTraining training);
+/// What a training prepares in the background.
+class ProductPreparation {
+ public:
+  ProductPreparation() = default;
+  /// Drops the kernels that nobody has begun to compile and waits for the others: a process that exits while NVRTC
+  /// works crashes in it.
+  ~ProductPreparation();
+  ProductPreparation(const ProductPreparation&) = delete;
+  ProductPreparation& operator=(const ProductPreparation&) = delete;
+
+  /// Does the work of prepare_device() in the background, loads the libraries of a device, and compiles the kernels
+  /// that the training is likely to need. A failure is reported later, when what failed is used.
+  void begin(const ComputeOptions& options, ForeseenTraining training);
+
+ private:
+  std::vector<std::future<void>> begun_;
+};
 
 }  // namespace gpcv

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <future>
 #include <limits>
 
 #include "backends/preparation.hpp"
@@ -98,17 +97,17 @@ class GaussNewton {
       runs.push_back(std::move(run));
     }
     // At the start some kernels may be others than at the values given.
-    if (!runs.empty()) ready_ = prepared_products(problem_);
+    if (!runs.empty()) prepare_products(problem_);
     return runs;
   }
 
   /// Begins to make what products with the values of this problem need.
-  std::future<void> prepared_products(const Problem& at) const {
+  void prepare_products(const Problem& at) {
     const Shape shape = shape_of(at, original_.folds);
     const KernelProgram program = at.kernel.lower();
-    return prepare_products(options_.compute,
-                            {program, original_.x, shape.folds, shape.parameters,
-                             resolve_precision(options_.compute, program, original_.x, at.noise.variance)});
+    preparation_.begin(options_.compute,
+                       {program, original_.x, shape.folds, shape.parameters,
+                        resolve_precision(options_.compute, program, original_.x, at.noise.variance)});
   }
 
   std::vector<DescentState> resumed_runs() {
@@ -135,7 +134,7 @@ class GaussNewton {
     if (theta_names(original_.kernel, original_.noise).empty()) return {Vector()};
     const Start kind = options_.start.value_or(Start::automatic);
     if (kind == Start::automatic || kind == Start::subset || kind == Start::local) {
-      ready_ = prepared_products(free_scale_ ? with_scale_held(original_) : original_);
+      prepare_products(free_scale_ ? with_scale_held(original_) : original_);
       const Index rows = subset_rows(original_, whole_seconds(), options_);
       if (kind == Start::subset) return subset_starts(original_, rows, options_);
       std::vector<Vector> starts = options_.known_starts;
@@ -550,7 +549,7 @@ class GaussNewton {
   std::shared_ptr<Work> work_ = std::make_shared<Work>();
   int timed_level_ = -1, steps_begun_ = 0;
   double level_began_ = 0;
-  std::future<void> ready_;  ///< what products need; its end is waited for before anything it refers to ends
+  ProductPreparation preparation_;  ///< the last member: it refers to the others
 };
 
 }  // namespace

@@ -98,23 +98,30 @@ TEST(ProgramStore, AFailureIsToldToWhoeverNeedsTheProgramAndToNobodyElse) {
   }
 }
 
-TEST(ProgramStore, ItsEndDropsWhatHasNotBegunAndWaitsForTheRest) {
+TEST(ProgramStore, AbandoningDropsWhatHasNotBegunAndWaitsForTheRest) {
   std::latch begun(1);
   std::atomic<int> compiled = 0, finished = 0;
-  {
-    ProgramStore store(
-        [&](const std::string& source) {
-          if (++compiled == 1) begun.count_down();
-          std::this_thread::sleep_for(std::chrono::milliseconds(30));
-          ++finished;
-          return bytes_of(source);
-        },
-        "options", {});
-    store.foresee(sources(100), 2);
-    begun.wait();
-  }
-  EXPECT_LT(compiled, 100);
-  EXPECT_EQ(finished, compiled);
+  ProgramStore store(
+      [&](const std::string& source) {
+        if (++compiled == 1) begun.count_down();
+        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        ++finished;
+        return bytes_of(source);
+      },
+      "options", {});
+  const std::vector<std::string> all = sources(50);
+  store.foresee(all, 2);
+  begun.wait();
+  store.abandon();
+  const int made = finished;
+  EXPECT_EQ(made, compiled);
+  EXPECT_LT(made, 50);
+  // What was dropped is made by whoever asks, or when it is foreseen again.
+  EXPECT_EQ(*store.image(all.back()), bytes_of(all.back()));
+  EXPECT_EQ(finished, made + 1);
+  store.foresee({all[all.size() - 2]}, 1);
+  EXPECT_EQ(*store.image(all[all.size() - 2]), bytes_of(all[all.size() - 2]));
+  EXPECT_EQ(finished, made + 2);
 }
 
 TEST(ProgramStore, WhatIsOnDiskIsNotCompiledUnlessTheOptionsDiffer) {

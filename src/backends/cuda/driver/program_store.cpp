@@ -16,12 +16,11 @@
 namespace gpcv::cuda {
 namespace {
 
-std::atomic<const ProgramStore*> in_use = nullptr;
+std::atomic<ProgramStore*> in_use = nullptr;
 
 }  // namespace
 
 ProgramStore& ProgramStore::instance() {
-  // The compiler is loaded first, so that its exit handlers run after this destructor.
   static const Compiler& compiler = Compiler::instance();
   static const int capability = chosen_capability();
   static ProgramStore store([](const std::string& source) { return compiler.compile(source, capability).image; },
@@ -36,15 +35,22 @@ CompilationCost ProgramStore::cost() {
   return store == nullptr ? CompilationCost() : store->cost_of_all();
 }
 
+void ProgramStore::end_background() {
+  if (ProgramStore* store = in_use) store->abandon();
+}
+
 ProgramStore::ProgramStore(Compile compile, std::string options, std::filesystem::path folder)
     : compile_(std::move(compile)), options_(std::move(options)), cache_(std::move(folder)) {}
 
-ProgramStore::~ProgramStore() {
-  {
-    const std::lock_guard<std::mutex> held(mutex_);
-    waiting_.clear();
+void ProgramStore::abandon() {
+  std::vector<std::future<void>> ending;  // their destructors wait
+  const std::lock_guard<std::mutex> held(mutex_);
+  for (const std::string& key : waiting_) {
+    const auto program = programs_.find(key);
+    if (program != programs_.end() && program->second.state == State::waiting) programs_.erase(program);
   }
-  threads_.clear();
+  waiting_.clear();
+  ending.swap(threads_);
 }
 
 void ProgramStore::foresee(const std::vector<std::string>& sources, int threads) {

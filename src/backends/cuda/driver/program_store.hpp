@@ -25,21 +25,26 @@ class ProgramStore {
   /// Compiles a source; throws Error.
   using Compile = std::function<std::vector<char>(const std::string& source)>;
 
-  /// The store of the device in use. Its destructor runs when the process exits.
+  /// The store of the device in use.
   static ProgramStore& instance();
   /// What that store has compiled; nothing, where it was never used.
   static CompilationCost cost();
+  /// abandon() for that store, if it was ever used.
+  static void end_background();
 
   /// options: what determines an image besides its source, as part of the key on disk.
   ProgramStore(Compile compile, std::string options, std::filesystem::path folder);
-  /// Drops what has not begun and waits for the rest: the compiler must not be unloaded beneath a thread.
-  ~ProgramStore();
+  ~ProgramStore() { abandon(); }
   ProgramStore(const ProgramStore&) = delete;
   ProgramStore& operator=(const ProgramStore&) = delete;
 
   /// Begins to make these programs in the background, in this order, on at most so many threads. A failure is kept for
   /// the caller of image().
   void foresee(const std::vector<std::string>& sources, int threads);
+
+  /// Drops what the background has not begun and waits for the rest. NVRTC makes objects while it compiles that the
+  /// exit of the process destroys before any destructor of this class, so whoever foresees calls this before that.
+  void abandon();
 
   /// The program of this source. A program that the background has begun is waited for, another is made here. Throws
   /// the compiler's error.
