@@ -121,6 +121,7 @@ struct GPCV_EXPORT FitResult {
   Folds folds;                                          ///< folds of the training rows
   std::vector<Finding> findings;                        ///< what a user should know about the result
   Solver solver = Solver::cholesky;                     ///< solver that the plan chose
+  std::string backend;                                  ///< backend that the plan chose
   std::size_t planned_memory = 0;                       ///< planned memory in bytes
   std::string preset;                                   ///< what a preset has set, in words; empty without one
   std::vector<std::pair<std::string, double>> seconds;  ///< time of each phase

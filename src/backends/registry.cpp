@@ -13,7 +13,6 @@
 #include "backends/cuda/driver/device.hpp"
 #include "backends/grid/grid_operator.hpp"
 #include "backends/mpi/mpi_operator.hpp"
-#include "backends/preparation.hpp"
 #include "backends/reference/reference_operator.hpp"
 #include "backends/simd/instruction_sets.hpp"
 #include "backends/simd/simd_operator.hpp"
@@ -111,22 +110,6 @@ std::unique_ptr<NeighbourSolver> make_neighbour_solver(const KernelProgram& prog
   if (!on_device(options, x.rows(), x.rows())) return nullptr;
   require_usable(program, x);
   return std::make_unique<CudaNeighbours>(program, x, noise);
-}
-
-std::future<void> prepare_device(const ComputeOptions& options) {
-  if (options.backend != "cuda" && options.backend != "auto") return {};
-  return std::async(std::launch::async, [by_name = options.backend == "cuda"] {
-    if (cuda::Device::reason().empty() && by_name) cuda::Device::instance();
-  });
-}
-
-std::future<void> prepare_products(const ComputeOptions& options, Index rows) {
-  if (!on_device(options, rows, rows)) return {};
-  return std::async(std::launch::async, [] {
-    cuda::Device& device = cuda::Device::instance();
-    const auto held = device.lock();
-    cuda::Blas::instance(device);
-  });
 }
 
 std::string instruction_set() {

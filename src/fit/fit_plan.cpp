@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "fit/backend_choice.hpp"
 #include "fit/row_screening.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/quantity.hpp"
@@ -160,6 +161,7 @@ FitPlan plan_fit(const Dataset& data, const FitOptions& options, const Standardi
   plan.independent_errors = independent_errors(data, options, problem.folds);
   plan.clusters = clusters_of(data, options, problem.folds);
   require_trainable(problem, options.train);
+  const std::string place = choose_backend(problem, plan.train);
 
   plan.compute = plan.train.compute;
   const Shape shape = shape_of(problem, problem.folds);
@@ -167,6 +169,7 @@ FitPlan plan_fit(const Dataset& data, const FitOptions& options, const Standardi
   plan.execution = plan_solves(shape, plan.compute);
   plan.compute.solver = plan.execution.solver;
   plan_trainer(plan);
+  if (!place.empty()) plan.execution.reason += "; " + place;
   // A kernel that the backend does not support is refused here. A device supports all kernels and is prepared later.
   if (resolve_backend(plan.compute.backend) != "cuda") {
     make_operator(problem.kernel.lower(), problem.x.topRows(1), plan.compute);

@@ -132,6 +132,7 @@ void condition_and_keep(FitPlan& plan, const Dataset& data, const FitOptions& op
   if (!out.left_out.empty()) model.provenance.status = Status::stopped;
   model.provenance.inner_rmse = model.provenance.cv_rmse;
   out.solver = plan.execution.solver;
+  out.backend = resolve_backend(plan.compute.backend);
   out.preset = options.preset;
   out.planned_memory = plan.execution.total();
   out.folds = std::move(plan.problem.folds);

@@ -93,6 +93,14 @@ std::string effort(const TrainResult& training) {
   return text;
 }
 
+/// Line about the kernels that were not found on disk.
+std::string compilation_text() {
+  const CompilationCost cost = compilation_cost();
+  if (cost.kernels == 0) return "";
+  return fmt::format("           {} kernel{} compiled for the device in {}, {} of it waited for; kept on disk\n",
+                     cost.kernels, cost.kernels == 1 ? "" : "s", duration(cost.seconds), duration(cost.waited));
+}
+
 }  // namespace
 
 Diagnostics brief_diagnostics(const Model& model, ComputeOptions compute) {
@@ -135,6 +143,7 @@ std::string fit_summary(const FitResult& result, const Diagnostics& seen, const 
     phases += fmt::format("{}{} {}", phases.empty() ? "" : ", ", phase, duration(seconds));
   }
   text += fmt::format("time       {} ({}), peak memory {}\n", duration(total), phases, bytes(peak_memory()));
+  text += compilation_text();
   if (shared(communicator)) {
     text += fmt::format("ranks      {}; of the first one's time, communication took {}\n", communicator->size(),
                         duration(communicator->seconds()));

@@ -217,14 +217,19 @@ Json columns_json(const Model& model) {
 /// The time, the memory and the settings of the computation.
 Json computation_json(const FitResult& result, const ComputeOptions& compute) {
   const Communicator* communicator = compute.communicator.get();
+  const CompilationCost compilation = compilation_cost();
   return {{"seconds", seconds_json(result)},
           {"preset", result.preset},
           {"planned_bytes", result.planned_memory},
           {"peak_rss_bytes", peak_memory()},
           {"solver", name_of(result.solver)},
-          {"backend", resolve_backend(compute.backend)},
+          {"backend", result.backend},
           {"precision", name_of(precision_of_kernel_products(result, result.model.kernel.lower(), compute))},
           {"threads", compute.threads},
+          {"compiled_kernels", compilation.kernels},
+          {"unforeseen_kernels", compilation.unforeseen},
+          {"compiling_seconds", compilation.seconds},
+          {"waited_for_kernels_seconds", compilation.waited},
           {"ranks", communicator != nullptr ? communicator->size() : 1},
           {"communication_seconds", communicator != nullptr ? communicator->seconds() : 0},
           {"seed", result.model.provenance.seed}};

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <future>
 #include <limits>
 
 #include "backends/preparation.hpp"
@@ -16,6 +15,7 @@
 #include "problem/fold_targets.hpp"
 #include "problem/scale_invariance.hpp"
 #include "solvers/conjugate_gradients.hpp"
+#include "systems/fold_system.hpp"
 #include "trainers/common/optima_order.hpp"
 #include "trainers/common/training_state.hpp"
 #include "trainers/gauss_newton/multi_start.hpp"
@@ -98,7 +98,18 @@ class GaussNewton {
       run.objective = nan;
       runs.push_back(std::move(run));
     }
+    // At the start some kernels may be others than at the values given.
+    if (!runs.empty()) prepare_products(problem_);
     return runs;
+  }
+
+  /// Begins to make what products with the values of this problem need.
+  void prepare_products(const Problem& at) {
+    const Shape shape = shape_of(at, original_.folds);
+    const KernelProgram program = at.kernel.lower();
+    preparation_.begin(options_.compute,
+                       {program, original_.x, shape.folds, shape.parameters,
+                        resolve_precision(options_.compute, program, original_.x, at.noise.variance)});
   }
 
   std::vector<DescentState> resumed_runs() {
@@ -125,7 +136,7 @@ class GaussNewton {
     if (theta_names(original_.kernel, original_.noise).empty()) return {Vector()};
     const Start kind = options_.start.value_or(Start::automatic);
     if (kind == Start::automatic || kind == Start::subset || kind == Start::local) {
-      const std::future<void> ready = prepare_products(options_.compute, original_.x.rows());
+      prepare_products(free_scale_ ? with_scale_held(original_) : original_);
       const Index rows = subset_rows(original_, whole_seconds(), options_);
       if (kind == Start::subset) return subset_starts(original_, rows, options_);
       std::vector<Vector> starts = options_.known_starts;
@@ -577,6 +588,7 @@ class GaussNewton {
   std::shared_ptr<Work> work_ = std::make_shared<Work>();
   int timed_level_ = -1, steps_begun_ = 0;
   double level_began_ = 0;
+  ProductPreparation preparation_;  ///< the last member: it refers to the others
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "backends/cuda/driver/compiler.hpp"
-#include "backends/cuda/driver/program_cache.hpp"
+#include "backends/cuda/driver/program_store.hpp"
 #include "backends/cuda/source/specification.hpp"
 #include "backends/mpi/launch.hpp"
 #include "gpcv/quantity.hpp"
@@ -88,6 +88,8 @@ Device& Device::instance() {
 }
 
 int chosen_device() { return driver().devices > 0 ? place_on_machine() % driver().devices : 0; }
+
+int chosen_capability() { return description_of(chosen_device()).capability; }
 
 Device::Device() : api_(driver().api), description_(description_of(chosen_device())) {
   DeviceNumber number = 0;
@@ -207,33 +209,28 @@ double Device::Mark::seconds_since(const Mark& earlier) const {
 }
 
 const LoadedKernel& Device::kernel(const std::string& source) {
-  const Compiler& compiler = Compiler::instance();
-  const std::string key = ProgramCache::key(
-      {source, fmt::format("{}", fmt::join(compiler.options(description_.capability), " ")), compiler.version()});
-  if (const auto found = kernels_.find(key); found != kernels_.end()) return found->second;
-
-  const ProgramCache cache(ProgramCache::default_folder());
+  if (const auto found = kernels_.find(source); found != kernels_.end()) return found->second;
+  ProgramStore& programs = ProgramStore::instance();
   ModuleHandle module = nullptr;
-  Result result = invalid_image;
+  const auto load = [&](const ProgramStore::Image& image) { return api_.module_load(&module, image->data()); };
+  const auto refused = [](Result result) {
+    return result == unsupported_version || result == no_binary || result == invalid_image;
+  };
+  Result result = load(programs.image(source));
   // An image on disk may have been compiled for another driver; it is then compiled again.
-  if (const auto stored = cache.find(key)) result = api_.module_load(&module, stored->data());
-  if (result != success) {
-    const Compiler::Binary binary = compiler.compile(source, description_.capability);
-    result = api_.module_load(&module, binary.image.data());
-    if (result == unsupported_version || result == no_binary || result == invalid_image) {
-      throw InputError(fmt::format("the CUDA driver ({}.{}) is too old for kernels made by NVRTC {}: {}",
-                                   driver().version / 1000, driver().version % 1000 / 10, compiler.version(),
-                                   describe(api_, result)));
-    }
-    check(result, "load a kernel");
-    cache.store(key, binary.image);
+  if (refused(result)) result = load(programs.compiled_anew(source));
+  if (refused(result)) {
+    throw InputError(fmt::format("the CUDA driver ({}.{}) is too old for kernels made by NVRTC {}: {}",
+                                 driver().version / 1000, driver().version % 1000 / 10, Compiler::instance().version(),
+                                 describe(api_, result)));
   }
+  check(result, "load a kernel");
   LoadedKernel loaded;
   check(api_.module_function(&loaded.product, module, "gpcv_kernel"), "find a kernel");
   check(api_.module_function(&loaded.reduce, module, "gpcv_reduce"), "find a kernel");
   check(api_.blocks_per_multiprocessor(&loaded.blocks_per_multiprocessor, loaded.product, threads_per_block, 0),
         "say how many blocks fit");
-  return kernels_.emplace(key, loaded).first->second;
+  return kernels_.emplace(source, loaded).first->second;
 }
 
 }  // namespace gpcv::cuda

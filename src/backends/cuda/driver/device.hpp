@@ -24,6 +24,8 @@ struct DeviceDescription {
 std::vector<DeviceDescription> describe_devices();
 /// The index of the device that this process uses: ranks on one machine are assigned to the devices in turn.
 int chosen_device();
+/// The compute capability of that device, which takes no context to know.
+int chosen_capability();
 
 class Device;
 
@@ -98,7 +100,7 @@ class Device {
     EventHandle event_ = nullptr;
   };
 
-  /// The kernels of this source, which the first call compiles or reads from the cache on disk.
+  /// The kernels of this source, which the first call takes from the store of programs and loads.
   const LoadedKernel& kernel(const std::string& source);
 
   /// Throws DeviceError with the reason if the result is not success.
@@ -129,7 +131,7 @@ class Device {
   std::mutex mutex_;
   std::mutex free_mutex_;
   FreeBlocks free_on_device_, free_on_host_;
-  std::map<std::string, LoadedKernel> kernels_;  ///< by key
+  std::map<std::string, LoadedKernel> kernels_;  ///< by source
 };
 
 }  // namespace gpcv::cuda

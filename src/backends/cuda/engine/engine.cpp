@@ -20,29 +20,7 @@ constexpr std::size_t longest_tile = 128;
 constexpr std::size_t split_bytes = std::size_t{128} << 20;
 /// The time to start and end a block of threads, in tiles.
 constexpr double tiles_of_overhead = 0.5;
-/// The bound on |x|² for distances by products: rounding errors in the exponent of 2 are then at most 2 · 32 · 2⁻²⁴,
-/// about those of differences of coordinates of that size.
-constexpr double products_limit = 32;
-
 std::size_t padded(std::size_t n, std::size_t step) { return (n + step - 1) / step * step; }
-
-/// The largest |x|² of any point in the metric of a kernel with a distance.
-template <class T>
-double largest_norm(const ProgramLayout& layout, const T* x, std::size_t points, std::size_t stride) {
-  double largest = 0;
-  std::vector<double> norm(points);
-  for (const LeafLayout& leaf : layout.leaves) {
-    if (leaf.metric != simd::Metric::distance && leaf.metric != simd::Metric::distance_sine) continue;
-    std::fill(norm.begin(), norm.end(), 0.0);
-    for (int c = 0; c < leaf.columns; ++c) {
-      const T* column = x + static_cast<std::size_t>(leaf.x + c) * stride;
-      for (std::size_t i = 0; i < points; ++i)
-        norm[i] += static_cast<double>(column[i]) * static_cast<double>(column[i]);
-    }
-    for (double n : norm) largest = std::max(largest, n);
-  }
-  return largest;
-}
 
 }  // namespace
 
@@ -92,7 +70,7 @@ Engine<T>::Engine(const KernelProgram& program, ConstView x1, ConstView x2, bool
     const Buffer staging = device_.allocate_host(bytes);
     T* packed = static_cast<T*>(staging.host());
     pack_coordinates(layout_, prepared.leaves(), columns, points, stride, packed);
-    by_products_ = by_products_ && largest_norm(layout_, packed, points, stride) <= products_limit;
+    by_products_ = by_products_ && near_origin(layout_, packed, points, stride);
     Buffer out = device_.allocate(bytes);
     device_.upload(out, packed, bytes);
     device_.synchronize();
@@ -148,25 +126,17 @@ void Engine<T>::with_columns(int columns, const std::function<void(int)>& run) {
 }
 
 template <class T>
-Specification Engine<T>::specification(Task task, int columns, int first_theta, int last_theta) const {
-  Specification s;
-  s.task = task;
-  s.single = sizeof(T) == 4;
-  s.columns = width_for(columns, widest(task, s.single, 1));
-  s.by_products = task == Task::apply && by_products_;
-  s.first_theta = first_theta;
-  s.last_theta = last_theta;
-  // Compute capability 8.0 is the first with tf32.
-  s.tensor = tuning_.tensor && s.single && task == Task::apply && s.columns >= least_tensor_columns &&
-             device_.description().capability >= 80;
-  return tuned(program_, s, tuning_);
-}
-
-template <class T>
 const typename Engine<T>::Ready& Engine<T>::ready(Task task, int columns, int first_theta, int last_theta) {
   Ready& entry = ready_[{static_cast<int>(task), columns, first_theta}];
   if (entry.kernel == nullptr) {
-    entry.specification = specification(task, columns, first_theta, last_theta);
+    Specification asked;
+    asked.task = task;
+    asked.single = sizeof(T) == 4;
+    asked.columns = columns;
+    asked.by_products = by_products_;
+    asked.first_theta = first_theta;
+    asked.last_theta = last_theta;
+    entry.specification = specified(program_, asked, device_.description().capability, tuning_);
     entry.kernel = &device_.kernel(write_source(program_, entry.specification));
   }
   return entry;

@@ -82,7 +82,6 @@ class Engine {
   /// Computes the columns block by block: derivatives first … last − 1 of v, or K v.
   void columns_product(const Ready& ready, ConstView v, View result);
   void contract_pass(const Ready& ready, ConstView u, ConstView v, VectorView g);
-  Specification specification(Task task, int columns, int first_theta, int last_theta) const;
   /// Columns [begin, end) of apply_resident(), `columns` at a time.
   void resident_passes(Index begin, Index end, int columns, const std::function<void(const Block&)>& fill,
                        const std::function<void(const Block&)>& take);

@@ -9,6 +9,10 @@ using simd::Metric;
 using simd::Profile;
 
 bool has_distance(Metric metric) { return metric != Metric::none; }
+/// The bound on |x|² for distances by products: rounding errors in the exponent of 2 are then at most 2 · 32 · 2⁻²⁴,
+/// about those of differences of coordinates of that size.
+constexpr double products_limit = 32;
+
 bool has_phase(Metric metric) { return metric == Metric::sine || metric == Metric::distance_sine; }
 
 }  // namespace
@@ -81,10 +85,31 @@ void pack_coordinates(const ProgramLayout& layout, const simd::Leaf<T>* leaves, 
   }
 }
 
+template <class T>
+bool near_origin(const ProgramLayout& layout, const T* packed, std::size_t points, std::size_t stride) {
+  std::vector<double> norm(points);
+  for (const LeafLayout& leaf : layout.leaves) {
+    if (leaf.metric != Metric::distance && leaf.metric != Metric::distance_sine) continue;
+    std::fill(norm.begin(), norm.end(), 0.0);
+    for (int c = 0; c < leaf.columns; ++c) {
+      const T* column = packed + static_cast<std::size_t>(leaf.x + c) * stride;
+      for (std::size_t i = 0; i < points; ++i)
+        norm[i] += static_cast<double>(column[i]) * static_cast<double>(column[i]);
+    }
+    for (double n : norm) {
+      if (n > products_limit) return false;
+    }
+  }
+  return true;
+}
+
 template std::vector<float> weights_of(const ProgramLayout&, const simd::Leaf<float>*);
 template std::vector<double> weights_of(const ProgramLayout&, const simd::Leaf<double>*);
 template void pack_coordinates(const ProgramLayout&, const simd::Leaf<float>*, bool, std::size_t, std::size_t, float*);
 template void pack_coordinates(const ProgramLayout&, const simd::Leaf<double>*, bool, std::size_t, std::size_t,
                                double*);
+
+template bool near_origin(const ProgramLayout&, const float*, std::size_t, std::size_t);
+template bool near_origin(const ProgramLayout&, const double*, std::size_t, std::size_t);
 
 }  // namespace gpcv::cuda

@@ -42,4 +42,9 @@ template <class T>
 void pack_coordinates(const ProgramLayout& layout, const simd::Leaf<T>* leaves, bool columns, std::size_t points,
                       std::size_t stride, T* out);
 
+/// Whether all packed points are so near the origin, in the metric of every kernel with a distance, that distances may
+/// be computed by products.
+template <class T>
+bool near_origin(const ProgramLayout& layout, const T* packed, std::size_t points, std::size_t stride);
+
 }  // namespace gpcv::cuda

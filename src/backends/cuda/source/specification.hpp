@@ -1,6 +1,8 @@
 /// The parameters, besides the kernel expression, for which a kernel is generated.
 #pragma once
 
+#include <span>
+
 #include "gpcv/kernel_program.hpp"
 
 namespace gpcv::cuda {
@@ -41,8 +43,11 @@ struct Tuning {
   int polynomial_rows = -1;  ///< -1: chosen automatically
 };
 
-/// The smallest column count of a generated kernel that fits, at most `most`; a pass with fewer columns is padded with
-/// zeros.
+/// The widths of the products K v, so few because each is a kernel to compile: conjugate gradients lose their columns
+/// one by one, and a pass with fewer columns is padded with zeros. The width depends on nothing but the number of
+/// columns, never on what is compiled already, because kernels of different widths round differently.
+std::span<const int> widths();
+/// The smallest width for this many columns, at most `most`.
 int width_for(int columns, int most);
 /// The number of columns from which tensor cores are faster: on an H200 they reach 0.61 of the peak multiply-adds
 /// instead of 0.46 at 48 columns, but 0.34 instead of 0.40 at 16.
@@ -52,6 +57,9 @@ int widest(Task task, bool single, int thetas);
 /// The largest number of derivatives that one pass computes.
 constexpr int most_thetas = 24;
 
+/// The specification of a kernel for a task, a precision, columns, derivatives and, where the points allow it,
+/// distances by products, on a device of this compute capability.
+Specification specified(const KernelProgram& program, Specification asked, int capability, const Tuning& tuning = {});
 /// Sets rows, tile, unroll, blocks and polynomial_rows for the available registers and shared memory.
 Specification tuned(const KernelProgram& program, Specification specification, const Tuning& tuning = {});
 
