@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "backends/choice.hpp"
+#include "backends/cuda/dense/device_cholesky.hpp"
 #include "backends/cuda/driver/cublas_api.hpp"
 #include "backends/cuda/driver/device.hpp"
 #include "backends/cuda/driver/program_store.hpp"
@@ -35,7 +36,9 @@ void foresee(const ForeseenTraining& t, const ComputeOptions& options) {
 std::future<void> prepare_device(const ComputeOptions& options) {
   if (options.backend != "cuda" && options.backend != "auto") return {};
   return std::async(std::launch::async, [by_name = options.backend == "cuda"] {
-    if (cuda::Device::reason().empty() && by_name) cuda::Device::instance();
+    if (!cuda::Device::reason().empty()) return;
+    if (by_name) cuda::Device::instance();
+    cuda::has_dense_tools();  // opens libraries of some hundred MiB, which a plan asks for
   });
 }
 

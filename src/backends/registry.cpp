@@ -9,6 +9,8 @@
 #include "backends/choice.hpp"
 #include "backends/cuda/cuda_neighbours.hpp"
 #include "backends/cuda/cuda_operator.hpp"
+#include "backends/cuda/dense/cuda_factor.hpp"
+#include "backends/cuda/dense/cuda_inverse.hpp"
 #include "backends/cuda/driver/cublas_api.hpp"
 #include "backends/cuda/driver/device.hpp"
 #include "backends/grid/grid_operator.hpp"
@@ -19,6 +21,7 @@
 #include "core/threads.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/quantity.hpp"
+#include "operators/dense_factor.hpp"
 #include "operators/points.hpp"
 
 namespace gpcv {
@@ -27,6 +30,9 @@ namespace {
 /// The number of pairs below which "auto" computes a product on the processor: it takes about as long there as the
 /// copies and launches of a device.
 constexpr double least_pairs_for_a_device = 2.5e7;
+
+/// The number of rows below which the processor factorises a matrix in about the time of a device's launches.
+constexpr Index least_rows_to_factorise = 2000;
 
 /// Operands of a product and how it is computed.
 struct Product {
@@ -101,8 +107,10 @@ std::unique_ptr<BackendOperator> make(const KernelProgram& program, ConstView x1
 }  // namespace
 
 bool on_device(const ComputeOptions& options, Index rows, Index cols) {
-  if (resolve_backend(options.backend) != "cuda") return false;
-  return options.backend == "cuda" || static_cast<double>(rows) * static_cast<double>(cols) >= least_pairs_for_a_device;
+  const bool large = static_cast<double>(rows) * static_cast<double>(cols) >= least_pairs_for_a_device;
+  // A small product does not open the driver to know that it is the processor's.
+  if (options.backend == "auto" && !large) return false;
+  return resolve_backend(options.backend) == "cuda";
 }
 
 std::unique_ptr<NeighbourSolver> make_neighbour_solver(const KernelProgram& program, const Matrix& x, double noise,
@@ -110,6 +118,26 @@ std::unique_ptr<NeighbourSolver> make_neighbour_solver(const KernelProgram& prog
   if (!on_device(options, x.rows(), x.rows())) return nullptr;
   require_usable(program, x);
   return std::make_unique<CudaNeighbours>(program, x, noise);
+}
+
+bool factorises_on_device(const ComputeOptions& options, Index rows) {
+  const bool asked = options.backend == "cuda" && options.solver == Solver::cholesky;
+  if (shared(options.communicator.get()) || !(asked || rows >= least_rows_to_factorise)) return false;
+  return on_device(options, rows, rows) && cuda::has_dense_tools();
+}
+
+std::unique_ptr<DenseInverse> make_dense_inverse(const KernelProgram& program, ConstView x, double noise,
+                                                 const ComputeOptions& options) {
+  if (!factorises_on_device(options, x.rows())) return nullptr;
+  require_usable(program, x);
+  return std::make_unique<CudaInverse>(program, x, noise);
+}
+
+std::unique_ptr<CovarianceFactor> make_covariance_factor(const KernelProgram& program, const Matrix& x, double noise,
+                                                         const ComputeOptions& options) {
+  if (!factorises_on_device(options, x.rows())) return nullptr;
+  require_usable(program, x);
+  return std::make_unique<CudaCovariance>(program, x, noise);
 }
 
 std::string instruction_set() {
@@ -126,6 +154,9 @@ std::vector<std::string> accelerators() {
   }
   if (!lines.empty() && !cuda::Blas::found()) {
     lines.push_back(fmt::format("no cuBLAS ({}): preconditioners are left to the processor, slowly", "libcublas.so"));
+  }
+  if (!lines.empty() && !cuda::has_dense_tools()) {
+    lines.emplace_back("no cuSOLVER (libcusolver.so) of CUDA 12 or newer: factorisations are left to the processor");
   }
   if (!cuda::Device::reason().empty()) lines.push_back(fmt::format("none to use: {}", cuda::Device::reason()));
   return lines;

@@ -37,7 +37,8 @@ CgSummary IterativeSystem::solve(ConstView b, std::span<const int> of, View x, d
 
 Vector posterior_weights(const Problem& problem, const ComputeOptions& compute, const Vector& start) {
   const auto by_factor = [&] {
-    return factorise(problem.kernel.lower(), problem.x, problem.noise.variance, compute.threads).solve(problem.y);
+    return Vector(
+        covariance_factor(problem.kernel.lower(), problem.x, problem.noise.variance, compute)->solve(problem.y));
   };
   const ExecutionPlan plan = plan_solves(shape_of(problem, 1), compute);
   if (plan.solver == Solver::cholesky) return by_factor();

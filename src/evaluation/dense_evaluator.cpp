@@ -2,10 +2,13 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <type_traits>
 
 #include "evaluation/fold_evaluator.hpp"
 #include "evaluation/held_out_variance.hpp"
 #include "gpcv/error.hpp"
+#include "operators/space.hpp"
+#include "planning/budget.hpp"
 #include "problem/fold_targets.hpp"
 #include "problem/parameters.hpp"
 #include "solvers/dense_cross_validation.hpp"
@@ -30,6 +33,7 @@ class DenseEvaluator final : public FoldEvaluator {
     } catch (const NumericalError&) {
       return std::numeric_limits<double>::infinity();
     }
+    work_->returned_to_host = work_->returned_to_host || factorised_->returned_to_host();
     return factorised_->residuals().squaredNorm();
   }
 
@@ -62,7 +66,7 @@ class DenseEvaluator final : public FoldEvaluator {
 
   Vector variances(const VarianceMethod& method, Index sample) override {
     if (method.kind == VarianceMethod::Kind::exact && at_accepted_point()) {
-      return problem_->folds.by_row(factorised_->variances());
+      return problem_->folds.by_row(of_factor([](const DenseCrossValidation& f) { return f.variances(); }));
     }
     factorised_.reset();
     return held_out_variance_at(*problem_, here_, method, sample, compute_);
@@ -75,8 +79,7 @@ class DenseEvaluator final : public FoldEvaluator {
     return found;
   }
   Vector fold_weights(Index fold) override {
-    factorise_again();
-    return factorised_->fold_weights(static_cast<std::size_t>(fold));
+    return of_factor([&](const DenseCrossValidation& f) { return f.fold_weights(static_cast<std::size_t>(fold)); });
   }
   double jitter() const override { return jitter_; }
   void stop_when(std::function<bool()> stop) override { compute_.stop = std::move(stop); }
@@ -90,9 +93,23 @@ class DenseEvaluator final : public FoldEvaluator {
     }
   }
   Matrix jacobian() {
-    factorise_again();
     work_->kernel_passes += 1;
-    return factorised_->jacobian(!problem_->noise.fixed);
+    return of_factor([&](const DenseCrossValidation& f) { return f.jacobian(!problem_->noise.fixed); });
+  }
+  /// The result of the factor at the accepted point, or of one on the host where the device has no room for the rest.
+  template <class Function>
+  std::invoke_result_t<Function, const DenseCrossValidation&> of_factor(const Function& result) {
+    factorise_again();
+    try {
+      return result(*factorised_);
+    } catch (const OutOfDeviceMemory&) {
+      factorised_.reset();
+      require_dense_memory(problem_->x.rows(), 2, "a factorisation that the device has no room for");
+      work_->returned_to_host = true;
+      compute_.backend = "simd";
+      factorise_again();
+      return result(*factorised_);
+    }
   }
 
   std::shared_ptr<const Problem> problem_;

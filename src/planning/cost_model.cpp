@@ -9,6 +9,7 @@
 #include "backends/dense_kernel.hpp"
 #include "data/folds/repeated_folds.hpp"
 #include "gpcv/communicator.hpp"
+#include "solvers/dense_cross_validation.hpp"
 
 namespace gpcv {
 namespace {
@@ -20,6 +21,9 @@ constexpr double real = sizeof(double);
 constexpr double flops = 4e10;          ///< operations of a factorisation and of products with a preconditioner
 constexpr double inverse_flops = 2e10;  ///< operations of a factorisation followed by the inverse, counted as n³
 constexpr double pairs_rate = 3e9;      ///< kernel evaluations
+/// Likewise of a device with 132 multiprocessors, estimated: n³ per second of factorisations, with the inverse and
+/// without, and the seconds of their launches and copies.
+constexpr double device_inverted = 2e13, device_factorised = 6e13, device_launches = 0.02;
 constexpr double double_columns_rate = 1.5e10;  ///< pairs times columns
 constexpr double single_columns_rate = 3e10;
 constexpr double small_flops = 5e9;  ///< operations on matrices of the size of a neighbourhood
@@ -29,6 +33,8 @@ constexpr double rows_per_thread = 250;
 constexpr double overheads_per_block = 10;
 /// Divisor of the device memory that gives the part available to a preconditioner; vectors and inputs need the rest.
 constexpr std::size_t share_of_device = 4;
+/// The part of the device memory that stored matrices may take; contexts and libraries need the rest.
+constexpr double share_of_matrices = 0.9;
 /// Additional columns while a preconditioner is built, which grows by blocks of 64: two of these blocks.
 constexpr double growing_columns = 2 * 64;
 /// Neighbours of a local inverse that are compared, and the rows from which they are used; fewer rows are mostly
@@ -47,6 +53,8 @@ Rates of_processor(int threads) {
   rates.double_columns = double_columns_rate * cores;
   rates.single_columns = single_columns_rate * cores;
   rates.preconditioner_flops = flops * cores;
+  rates.inverted = inverse_flops * cores;
+  rates.factorised = 3 * flops * cores;
   rates.preconditioner_reads = 1e300;  // no limit: the rate of operations already includes memory access
   return rates;
 }
@@ -70,6 +78,10 @@ Rates of_device(const cuda::DeviceDescription& device) {
   rates.single_columns = 1e13 * size;
   rates.preconditioner_flops = 2e13 * size * slower;
   rates.preconditioner_reads = 3e11 * size;
+  rates.inverted = device_inverted * size * slower;
+  rates.factorised = device_factorised * size * slower;
+  rates.launches = device_launches;
+  rates.matrix_bytes = static_cast<std::size_t>(share_of_matrices * static_cast<double>(device.memory));
   rates.iteration_overhead = 2e-4;
   rates.symmetric = false;
   rates.device_bytes = device.memory / share_of_device;
@@ -81,6 +93,12 @@ Rates rates_of(const ComputeOptions& options, Index rows) {
   const Rates processor = of_processor(options.threads);
   if (!on_device(options, rows, rows)) return processor;
   Rates device = of_device(cuda::describe_devices().front());
+  if (!factorises_on_device(options, rows)) {
+    device.inverted = processor.inverted;
+    device.factorised = processor.factorised;
+    device.launches = 0;
+    device.matrix_bytes = 0;
+  }
   if (shared(options.communicator.get())) {
     // Ranks share the products on their devices; vectors and the preconditioner stay on the hosts.
     device.preconditioner_flops = processor.preconditioner_flops;
@@ -109,6 +127,7 @@ Shape shape_of(const Problem& problem, const Folds& folds) {
   shape.folds = 0;
   for (std::size_t k = 0; k < folds.folds.size(); ++k) shape.folds += repeats(folds, k) ? 0 : 1;  // one system each
   shape.largest_fold = folds.largest_validation();
+  shape.inverts = DenseCrossValidation::inverts(folds);
   return shape;
 }
 
@@ -127,11 +146,28 @@ const Rates& CostModel::rates() const {
   return *rates_;
 }
 
-double CostModel::factor_seconds() const { return n_ * n_ * n_ / 3 / (flops * threads_); }
+const Rates& CostModel::dense_rates() const {
+  if (stored_on_device()) return rates();
+  if (!host_rates_) host_rates_ = of_processor(threads_);
+  return *host_rates_;
+}
+
+double CostModel::factor_seconds() const { return n_ * n_ * n_ / dense_rates().factorised + dense_rates().launches; }
 
 double CostModel::dense_step_seconds() const {
   // The derivatives have K·p columns; leave-one-out has K = n folds.
-  return n_ * n_ * n_ / (inverse_flops * threads_) + n_ * n_ * folds_ * p_ / (double_columns_rate * threads_);
+  return n_ * n_ * n_ / dense_rates().inverted + n_ * n_ * folds_ * p_ / dense_rates().double_columns +
+         dense_rates().launches;
+}
+
+bool CostModel::stored_on_device(Index starts) const {
+  if (!shape_.inverts || !factorises_on_device(compute_, shape_.n)) return false;
+  // Each start keeps the inverse and its blocks; a step takes a fold's columns and a batch of folds' vectors, twice.
+  const auto largest = static_cast<double>(shape_.largest_fold);
+  const double at_once = std::min(folds_, std::max(1.0, n_ / (p_ + 1)));
+  const double kept = n_ * n_ + std::min(n_, folds_ * largest) * largest;
+  const double step = n_ * (largest + 2 * at_once + p_ + 1 + 2 * d_);
+  return real * (static_cast<double>(starts) * kept + step) <= static_cast<double>(rates().matrix_bytes);
 }
 
 /// Number of iterations, which grows with √κ of the preconditioned system; the factors are fitted to benchmarks/solve.
@@ -178,6 +214,7 @@ double CostModel::input_bytes() const { return real * n_ * (4 * d_ + 5); }
 
 double CostModel::factor_bytes() const {
   const auto block = static_cast<double>(shape_.largest_fold);
+  if (stored_on_device()) return real * n_ * (2 * d_ + 4 * folds_);
   return real * (n_ * n_ + block * block);
 }
 
@@ -204,6 +241,7 @@ double CostModel::vector_bytes(Index columns, const Preconditioning& size) const
 double CostModel::dense_kept_bytes() const {
   // The terms are the inverse, the factors of all folds' blocks, and residuals and weights.
   const auto largest = static_cast<double>(shape_.largest_fold);
+  if (stored_on_device()) return real * 4 * n_;
   return real * (n_ * n_ + std::min(n_, folds_ * largest) * largest + 4 * n_);
 }
 

@@ -15,6 +15,7 @@ struct Shape {
   Index columns = 1;         ///< right-hand sides that are solved at once if memory allows
   Index folds = 1;           ///< number of systems that share the matrix
   Index largest_fold = 0;    ///< validation rows of the largest fold; a factorisation inverts a block of this size
+  bool inverts = true;       ///< whether one inverse serves all folds, which a device may compute
   Index parameters = 0;      ///< number of free parameters
   Index starts = 1;          ///< number of starts of the training
   bool checkpoints = false;  ///< whether the training writes checkpoints
@@ -34,11 +35,15 @@ struct Rates {
   double pairs = 0;           ///< kernel evaluations, each pair counted once
   double double_columns = 0;  ///< pairs times columns
   double single_columns = 0;
+  double inverted = 0;              ///< n³ of factorisations with an inverse
+  double factorised = 0;            ///< n³ of factorisations
+  double launches = 0;              ///< seconds of a factorisation, independent of the size
   double preconditioner_flops = 0;  ///< operations that build the preconditioner and multiply by it
   double preconditioner_reads = 0;  ///< elements of the preconditioner that are read
   double iteration_overhead = 0;    ///< seconds per iteration, independent of the size
   bool symmetric = true;            ///< whether a product evaluates each pair once for both of its rows
   std::size_t device_bytes = 0;     ///< device memory for a preconditioner; 0: it is kept in host memory
+  std::size_t matrix_bytes = 0;     ///< device memory for stored matrices; 0: they are kept in host memory
 };
 
 /// The size of a preconditioner.
@@ -67,8 +72,10 @@ class CostModel {
 
   /// Memory of the inputs: as read, standardised, sorted, and in the backend's layout; a time column as read.
   double input_bytes() const;
-  /// Memory of the stored matrix and of the block of one fold.
+  /// Host memory of the stored matrix and of the block of one fold, or what it takes beside a device.
   double factor_bytes() const;
+  /// Whether a device stores the matrix, and as many with all that belongs to them as `starts` keep at once.
+  bool stored_on_device(Index starts = 1) const;
   /// Host memory of this process for a preconditioner. A preconditioner planned for a device is counted too, because
   /// the host holds it if the device has no room.
   double preconditioner_bytes(const Preconditioning& size) const;
@@ -94,12 +101,14 @@ class CostModel {
 
  private:
   const Rates& rates() const;
+  /// The rates where the matrix is stored.
+  const Rates& dense_rates() const;
 
   Shape shape_;
   double n_, d_, folds_, p_;
   ComputeOptions compute_;
   int threads_, ranks_;
-  mutable std::optional<Rates> rates_;  ///< set at the first use, so that estimates of bytes initialise no device
+  mutable std::optional<Rates> rates_, host_rates_;  ///< set at the first use
 };
 
 /// Estimated seconds of one evaluation of the likelihood on this many rows.

@@ -29,10 +29,14 @@ ExecutionPlan factorised(const CostModel& cost, std::size_t budget) {
   ExecutionPlan plan;
   plan.budget = budget;
   plan.seconds = cost.factor_seconds();
-  plan.items = {{"inputs and target", whole(cost.input_bytes())},
-                {"covariance matrix, stored", whole(cost.factor_bytes()), Phase::afterwards}};
+  plan.items = {
+      {"inputs and target", whole(cost.input_bytes())},
+      {cost.stored_on_device() ? "vectors: the covariance matrix is stored on the device" : "covariance matrix, stored",
+       whole(cost.factor_bytes()), Phase::afterwards}};
   return plan;
 }
+
+const char* place(const CostModel& cost) { return cost.stored_on_device() ? " on the device" : ""; }
 
 ExecutionPlan iterated(const CostModel& cost, std::size_t budget, const Preconditioning& size, Index columns) {
   ExecutionPlan plan;
@@ -114,7 +118,7 @@ ExecutionPlan plan_solves(const Shape& shape, const ComputeOptions& given) {
                                    at_least(dense.total()), bytes(compute.memory)),
                        Remedy::raise_memory_or_use_fewer_rows);
     }
-    dense.reason = "the covariance matrix is stored and factorised";
+    dense.reason = fmt::format("the covariance matrix is stored and factorised{}", place(cost));
     return dense;
   }
 
@@ -124,7 +128,7 @@ ExecutionPlan plan_solves(const Shape& shape, const ComputeOptions& given) {
       fmt::format("factorising would take about {:.1g} s, conjugate gradients {:.1g} s (some {:.0f} iterations)",
                   dense.seconds, plan.seconds, cost.iterations(plan.iterative.preconditioning(), Accuracy::final));
   if (compute.solver == Solver::automatic && dense_fits && (dense.seconds <= plan.seconds || !fits)) {
-    dense.reason = "stored and factorised; " + estimate;
+    dense.reason = fmt::format("stored and factorised{}; {}", place(cost), estimate);
     return dense;
   }
   if (!fits) {

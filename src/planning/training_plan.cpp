@@ -40,7 +40,8 @@ class TrainingPlanner {
         (compute_.solver == Solver::automatic && dense_fits &&
          (!iterative_fits || dense.seconds <= iterative.seconds))) {
       if (!dense_fits || compute_.solver == Solver::cg) refuse_factorisation(dense, too_many_folds);
-      dense.reason = fmt::format("factorised, {}{} (about {:.1g} s; conjugate gradients {:.1g} s)",
+      dense.reason = fmt::format("factorised{}, {}{} (about {:.1g} s; conjugate gradients {:.1g} s)",
+                                 cost_.stored_on_device() ? " on the device" : "",
                                  dense.adjoint ? "gradient alone, L-BFGS" : "all sensitivities", starts_of(dense),
                                  dense.seconds, iterative.seconds);
       return named(std::move(dense));
@@ -75,7 +76,9 @@ class TrainingPlanner {
       }
     };
     of_starts(std::max<Index>(1, shape_.starts));
-    if (!fits(plan)) of_starts(1);
+    const bool device_full =
+        plan.solver == Solver::cholesky && cost_.stored_on_device() && !cost_.stored_on_device(plan.concurrent_starts);
+    if (device_full || !fits(plan)) of_starts(1);
   }
 
   ExecutionPlan factorised() const {

@@ -6,25 +6,22 @@ namespace {
 
 class DenseVariance final : public VarianceEstimator {
  public:
-  DenseVariance(const Model& model, const Cholesky& factor, int threads)
-      : program_(model.kernel.lower()), x_(model.x), factor_(factor), threads_(threads) {}
+  DenseVariance(const Model& model, const CovarianceFactor& factor)
+      : program_(model.kernel.lower()), factor_(factor) {}
 
   Vector variance(ConstView points) const override {
-    const Matrix half = factor_.half_solve(dense_kernel(program_, x_, points, threads_));
-    return kernel_diagonal(program_, points) - half.colwise().squaredNorm().transpose();
+    return kernel_diagonal(program_, points) - factor_.explained(program_, points);
   }
 
  private:
   KernelProgram program_;
-  const Matrix& x_;
-  const Cholesky& factor_;
-  int threads_;
+  const CovarianceFactor& factor_;
 };
 
 }  // namespace
 
-std::unique_ptr<VarianceEstimator> dense_variance(const Model& model, const Cholesky& factor, int threads) {
-  return std::make_unique<DenseVariance>(model, factor, threads);
+std::unique_ptr<VarianceEstimator> dense_variance(const Model& model, const CovarianceFactor& factor) {
+  return std::make_unique<DenseVariance>(model, factor);
 }
 
 }  // namespace gpcv

@@ -7,7 +7,6 @@
 #include <limits>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include "backends/dense_kernel.hpp"
@@ -38,15 +37,15 @@ struct Posterior::State {
   KernelProgram program;
   std::mutex making;                                     ///< guards the members that are created on demand
   Index observed_neighbours = 0, latent_neighbours = 0;  ///< numbers that were chosen; 0: not yet
-  std::optional<Cholesky> factor;                        ///< Cholesky factor of K + σ²I
+  std::unique_ptr<CovarianceFactor> factor;              ///< K + σ²I
   std::map<std::string, std::unique_ptr<VarianceEstimator>> estimators;  ///< estimators by the name of their method
 
-  const Cholesky& cholesky() {
+  const CovarianceFactor& factorised() {
     if (!factor) {
       ComputeOptions dense = compute;
       dense.solver = Solver::cholesky;
       plan_solves({.n = model.x.rows(), .d = model.x.cols()}, dense);  // throws if the factor does not fit the budget
-      factor.emplace(factorise(program, model.x, model.noise, compute.threads));
+      factor = covariance_factor(program, model.x, model.noise, compute);
     }
     return *factor;
   }
@@ -78,7 +77,7 @@ struct Posterior::State {
       return *found;
     }
     found = plan.solver == Solver::cg ? iterative_variance(model, compute)
-                                      : dense_variance(model, cholesky(), compute.threads);
+                                      : dense_variance(model, factorised());
     return *found;
   }
 
@@ -203,10 +202,9 @@ std::vector<Component> Posterior::components(ConstView x, bool mean_only) const 
     for (Index first = 0; !mean_only && first < points.rows(); first += batch) {
       const Index count = std::min(batch, points.rows() - first);
       const auto some = points.middleRows(first, count);
-      // v_j = k_j** − ‖L⁻¹ k_j*‖²
-      const Matrix half = state_->cholesky().half_solve(dense_kernel(program, model.x, some, in_double.threads));
+      // v_j = k_j** − k_j*ᵀ C⁻¹ k_j*
       component.prediction.variance.segment(first, count) =
-          factor * (kernel_diagonal(program, some) - half.colwise().squaredNorm().transpose()).cwiseMax(0);
+          factor * (kernel_diagonal(program, some) - state_->factorised().explained(program, some)).cwiseMax(0);
     }
     out.push_back(std::move(component));
   }
@@ -231,7 +229,7 @@ Matrix Posterior::State::covariance(ConstView x, bool latent, const Vector& nois
   const int threads = compute.threads;
   // V = K** + diag σ² − K* C⁻¹ K*ᵀ
   Matrix v = dense_kernel(program, points, threads);
-  const Matrix half = cholesky().half_solve(dense_kernel(program, model.x, points, threads));
+  const Matrix half = factorised().half_solve(dense_kernel(program, model.x, points, threads));
   v.noalias() -= half.transpose() * half;
   // Correlations of the function stay; variances become those of predict().
   const Vector own_noise = noise_variance(points, noise);

@@ -1,20 +1,15 @@
 #include <cblas.h>
-#include <fmt/format.h>
 #include <lapacke.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 #include "core/threads.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/solver.hpp"
+#include "operators/dense_factor.hpp"
 
 namespace gpcv {
 namespace {
-
-/// The jitters, relative to the mean diagonal, in the order in which they are tried.
-constexpr std::array jitters{0.0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4};
 
 double cubed(Index n) { return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n); }
 
@@ -53,8 +48,7 @@ Cholesky::Cholesky(Matrix matrix, int threads) : factor_(std::move(matrix)), thr
   if (n == 0) return;
   const BlasThreads guard(threads_for(threads_, cubed(n) / 3));
   const Vector diagonal = factor_.diagonal();
-  const double scale = diagonal.mean();
-  if (!std::isfinite(scale)) throw NumericalError("the covariance matrix contains values that are not finite");
+  const double scale = finite_mean(diagonal);
   // The upper triangle keeps the matrix for the next jitter.
   factor_.triangularView<Eigen::StrictlyUpper>() = factor_.transpose();
   for (double relative : jitters) {
@@ -67,10 +61,7 @@ Cholesky::Cholesky(Matrix matrix, int threads) : factor_(std::move(matrix)), thr
         LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', as_lapack(n), factor_.data(), as_lapack(factor_.outerStride()));
     if (info == 0 && factor_.diagonal().allFinite()) return;
   }
-  throw NumericalError(
-      fmt::format("the covariance matrix is not positive definite, even with {:.0e} of its diagonal added: "
-                  "raise the noise, or drop duplicated rows",
-                  jitters.back()));
+  throw_indefinite();
 }
 
 double Cholesky::log_determinant() const { return 2 * factor_.diagonal().array().log().sum(); }

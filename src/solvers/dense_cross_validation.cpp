@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/memory.hpp"
 #include "data/folds/repeated_folds.hpp"
 #include "gpcv/operator.hpp"
-#include "solvers/blas.hpp"
+#include "operators/space.hpp"
 #include "solvers/factorise.hpp"
+#include "solvers/host_inverse.hpp"
 
 namespace gpcv {
 namespace {
@@ -47,24 +49,43 @@ DenseCrossValidation::DenseCrossValidation(const KernelProgram& program, double 
   residuals_.resize(total);
   // The inverse costs n³ for all folds. A chain costs n³/3 and suffices for forward-chaining and for a hold-out.
   if (inverts(folds)) {
-    by_inverse();
+    find_inverse();
   } else {
     by_chains();
   }
 }
 
+void DenseCrossValidation::find_inverse() {
+  try {
+    inverse_ = make_dense_inverse(program_, x_, noise_, compute_);
+    if (inverse_) return by_inverse();
+  } catch (const OutOfDeviceMemory&) {
+    blocks_.clear();
+    block_of_.clear();
+    inverse_.reset();
+    returned_to_host_ = true;
+    const double needed = 2.0 * sizeof(double) * static_cast<double>(x_.rows()) * static_cast<double>(x_.rows());
+    if (needed > static_cast<double>(available_memory())) throw;
+  }
+  inverse_ = std::make_unique<HostInverse>(factorise(program_, x_, noise_, compute_.threads), compute_.threads);
+  by_inverse();
+}
+
 void DenseCrossValidation::by_inverse() {
-  Cholesky factor = factorise(program_, x_, noise_, compute_.threads);
-  jitter_ = factor.jitter();
-  inverse_ = std::move(factor).take_inverse();
-  weights_ = inverse_ * targets_;
+  jitter_ = inverse_->jitter();
+  weights_ = inverse_->times(targets_);
   blocks_.reserve(folds_.folds.size());
   for (std::size_t k = 0; k < folds_.folds.size(); ++k) {
     const std::vector<Index>& rows = fold(k).validation;
-    if (!repeats(folds_, k)) blocks_.emplace_back(inverse_(rows, rows), compute_.threads);
+    if (!repeats(folds_, k)) {
+      blocks_.push_back(inverse_->block_factor(rows));
+      if (!blocks_.back()) {
+        blocks_.back() = std::make_unique<HostBlock>(Cholesky(inverse_->block(rows), compute_.threads));
+      }
+    }
     block_of_.push_back(blocks_.size() - 1);
-    jitter_ = std::max(jitter_, blocks_.back().jitter());
-    residuals_.segment(first_[k], count_of(fold(k))) = blocks_.back().solve(of_fold(weights_(rows, Eigen::all), k));
+    jitter_ = std::max(jitter_, blocks_.back()->jitter());
+    residuals_.segment(first_[k], count_of(fold(k))) = blocks_.back()->solve(of_fold(weights_(rows, Eigen::all), k));
   }
 }
 
@@ -136,7 +157,7 @@ Vector DenseCrossValidation::fold_weights(std::size_t k) const {
   if (chains_.empty()) {
     // z_k = A y − A_:k r_k
     const std::vector<Index>& rows = fold(k).validation;
-    Vector z = of_fold(weights_, k) - inverse_(Eigen::all, rows) * residuals_.segment(first_[k], count_of(fold(k)));
+    Vector z = of_fold(weights_, k) - inverse_->columns_times(rows, residuals_.segment(first_[k], count_of(fold(k))));
     z(rows).setZero();
     return z;
   }
@@ -165,9 +186,7 @@ Vector DenseCrossValidation::variances() const {
       variances.segment(first_[k], count) = variances.segment(first_[k - 1], count);
       continue;
     }
-    // diag A_kk⁻¹ = column sums of squares of L⁻¹, A_kk = L Lᵀ
-    const Matrix half = block(k).half_solve(Matrix::Identity(count, count));
-    variances.segment(first_[k], count) = half.colwise().squaredNorm();
+    variances.segment(first_[k], count) = block(k).inverse_diagonal();
   }
   for (const Chain& chain : chains_) {
     const Matrix& l = chain.factor.front().factor();
@@ -195,29 +214,26 @@ Matrix DenseCrossValidation::inverse_jacobian(bool noise) const {
   for (Index begin = 0; begin < folds; begin += at_once) {
     const Index count = std::min(at_once, folds - begin);
     // z_k = A y − A_:k r_k, zero where fold k validates.
-    Matrix r = Matrix::Zero(n, count), z(n, count);
+    Matrix r = Matrix::Zero(n, count);
     for (Index c = 0; c < count; ++c) {
       const auto k = static_cast<std::size_t>(begin + c);
       r(fold(k).validation, c) = residuals_.segment(first_[k], count_of(fold(k)));
     }
-    multiply(-1, inverse_, false, r, false, 0, z, compute_.threads);
+    Matrix z = inverse_->times(r);
     for (Index c = 0; c < count; ++c) {
       const auto k = static_cast<std::size_t>(begin + c);
-      z.col(c) += of_fold(weights_, k);
+      z.col(c) = of_fold(weights_, k) - z.col(c);
       z(fold(k).validation, c).setZero();
     }
     Matrix d(n, p * count);
     if (p > 0) kernel->derivatives(z, d);
-    Matrix across;
     for (Index c = 0; c < count; ++c) {
       const auto k = static_cast<std::size_t>(begin + c);
       Matrix changed(n, columns);  // (∂C) z_k
       for (Index i = 0; i < p; ++i) changed.col(i) = d.col(i * count + c);
       if (noise) changed.col(p) = noise_ * z.col(c);
-      if (c == 0 || block_of_[k] != block_of_[k - 1]) across = inverse_(Eigen::all, fold(k).validation);
-      Matrix product(across.cols(), columns);
-      multiply(-1, across, true, changed, false, 0, product, compute_.threads);
-      jacobian.middleRows(first_[k], count_of(fold(k))) = block(k).solve(product);
+      jacobian.middleRows(first_[k], count_of(fold(k))) =
+          -block(k).solve(inverse_->rows_times(fold(k).validation, changed));
     }
   }
   return jacobian;

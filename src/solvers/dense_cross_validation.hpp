@@ -7,6 +7,7 @@
 #include "gpcv/folds.hpp"
 #include "gpcv/kernel_program.hpp"
 #include "gpcv/solver.hpp"
+#include "operators/dense_factor.hpp"
 
 namespace gpcv {
 
@@ -20,9 +21,13 @@ namespace gpcv {
 ///   r = L_VV [L⁻¹y]_V,   cov r = L_VV L_VVᵀ,   z = L_TT⁻ᵀ [L⁻¹y]_T,   ∂r = L_VT L_TT⁻¹ (∂C_TT) z − (∂K_VT) z.
 /// Every fold may have its own y, a combination of a few targets. A fold that repeats the one before it, for another
 /// target, shares its factor.
+///
+/// The inverse may be that of a device; chains are factorised on the host. Then all functions but the constructors may
+/// throw OutOfDeviceMemory.
 class DenseCrossValidation {
  public:
-  /// Throws NumericalError when the matrix cannot be factorised.
+  /// The inverse is a device's where the options say so and the device has room for it. Throws NumericalError when the
+  /// matrix cannot be factorised.
   DenseCrossValidation(const KernelProgram& program, double noise, ConstView x, ConstVectorView y, const Folds& folds,
                        const ComputeOptions& compute);
   /// Fold k has targets · mixture.col(k) in place of y; with an empty mixture it has the only target.
@@ -41,6 +46,8 @@ class DenseCrossValidation {
   Vector fold_weights(std::size_t k) const;
   /// The largest jitter added to the diagonal of C or, with the inverse, of a block A_kk.
   double jitter() const { return jitter_; }
+  /// Whether the inverse is on the host because the device had no room for it.
+  bool returned_to_host() const { return returned_to_host_; }
 
   /// Whether each fold trains on exactly the rows it does not validate; one inverse then serves all folds.
   static bool inverts(const Folds& folds);
@@ -59,6 +66,7 @@ class DenseCrossValidation {
   };
   static std::vector<Chain> chains_of(const Folds& folds);
 
+  void find_inverse();
   void by_inverse();
   void by_chains();
   Matrix inverse_jacobian(bool noise) const;
@@ -68,7 +76,7 @@ class DenseCrossValidation {
   Vector of_fold(ConstView values, std::size_t k) const {
     return mixture_.size() == 0 ? Vector(values.col(0)) : Vector(values * mixture_.col(static_cast<Index>(k)));
   }
-  const Cholesky& block(std::size_t k) const { return blocks_[block_of_[k]]; }
+  const BlockFactor& block(std::size_t k) const { return *blocks_[block_of_[k]]; }
 
   const KernelProgram program_;
   const double noise_;
@@ -81,10 +89,11 @@ class DenseCrossValidation {
   Vector residuals_;
   double jitter_ = 0;
   // Members of the inverse method:
-  Matrix inverse_;                     ///< A
-  Matrix weights_;                     ///< A y, C⁻¹y, of each target
-  std::vector<Cholesky> blocks_;       ///< A_kk of the folds that do not repeat another
-  std::vector<std::size_t> block_of_;  ///< block of each fold
+  std::unique_ptr<DenseInverse> inverse_;             ///< A
+  Matrix weights_;                                    ///< A y, C⁻¹y, of each target
+  std::vector<std::unique_ptr<BlockFactor>> blocks_;  ///< A_kk of the folds that do not repeat another
+  std::vector<std::size_t> block_of_;                 ///< block of each fold
+  bool returned_to_host_ = false;
   // Members of the chain method:
   std::vector<Chain> chains_;
 };

@@ -87,8 +87,8 @@ std::string effort(const TrainResult& training) {
                     work.residual > 0 ? fmt::format(", verified to {:.0e}", work.residual) : "");
   }
   if (work.returned_to_host) {
-    text +=
-        "           the device ran out of memory: vectors and preconditioner were kept on the host, which is slower\n";
+    text += fmt::format("           the device ran out of memory: {} kept on the host, which is slower\n",
+                        work.cg_iterations > 0 ? "vectors and preconditioner were" : "the matrix was");
   }
   return text;
 }

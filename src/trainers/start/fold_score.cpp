@@ -13,6 +13,7 @@ std::optional<HeldOutScore> held_out_score(const Problem& problem, const Vector&
   try {
     ComputeOptions compute;
     compute.threads = threads;
+    compute.backend = "simd";  // starts are few rows, scored by many threads at once
     const Problem all = over_all_targets(problem);
     const DenseCrossValidation folds(kernel_at(problem, log_theta).lower(), noise_at(problem, log_theta), all.x,
                                      targets_of_folds(all), all.fold_targets, all.folds, compute);

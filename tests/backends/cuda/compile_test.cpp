@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "backends/cuda/dense/square_kernels.hpp"
 #include "backends/cuda/driver/compiler.hpp"
 #include "backends/cuda/source/source.hpp"
 #include "backends/cuda/space/vector_kernels.hpp"
@@ -86,6 +87,19 @@ TEST_P(CudaCompile, Neighbours) {
       EXPECT_GT(Compiler::instance().compile(write_source(program, tuned(program, s)), capability).image.size(), 1000U);
     }
   }
+}
+
+TEST_P(CudaCompile, StoredMatrices) {
+  const auto [capability, single] = GetParam();
+  if (single) return;  // double alone
+  for (const char* text : {"se(ard)", "matern12*rq + periodic", "lp*linear + const"}) {
+    const KernelProgram program = Kernel::parse(text).bind(8).lower();
+    Specification s;
+    s.task = Task::entries;
+    s.single = false;
+    EXPECT_GT(Compiler::instance().compile(write_source(program, tuned(program, s)), capability).image.size(), 1000U);
+  }
+  EXPECT_GT(Compiler::instance().compile(square_source(), capability).image.size(), 1000U);
 }
 
 TEST_P(CudaCompile, Vectors) {

@@ -39,6 +39,11 @@ const Blas* Blas::instance(Device& device) {
 
 bool Blas::found() { return static_cast<bool>(open_library()); }
 
+bool Blas::found_wide() {
+  static const bool found = open_library().find("cublasDtrmm_v2_64") != nullptr;
+  return found;
+}
+
 Blas::Blas(Device& device) {
   const SharedLibrary library = open_library();
   if (!library || !library.bind(create_, "cublasCreate_v2") || !library.bind(set_stream_, "cublasSetStream_v2") ||
@@ -46,6 +51,8 @@ Blas::Blas(Device& device) {
     return;
   }
   usable_ = create_(&handle_) == 0 && set_stream_(handle_, device.stream()) == 0;
+  wide_ = library.bind(wide_trsm_, "cublasDtrsm_v2_64") && library.bind(wide_trmm_, "cublasDtrmm_v2_64") &&
+          library.bind(wide_syrk_, "cublasDsyrk_v2_64");
 }
 
 void Blas::check(int status, const char* what) const {
@@ -77,6 +84,31 @@ void Blas::solve_left(long long m, long long n, Address l, long long stride_l, A
   check(trsm_(handle_, left, lower, not_transposed, not_unit, static_cast<int>(m), static_cast<int>(n), &one,
               numbers(l), static_cast<int>(stride_l), writable(b), static_cast<int>(stride_b)),
         "solve with a triangle");
+}
+
+void Blas::multiply_triangle(Side side, Form form, long long m, long long n, double alpha, Address l,
+                             long long stride_l, Address b, long long stride_b) const {
+  if (m == 0 || n == 0) return;
+  check(wide_trmm_(handle_, side == Side::left ? left : right, lower, form == Form::plain ? not_transposed : transposed,
+                   not_unit, m, n, &alpha, numbers(l), stride_l, numbers(b), stride_b, writable(b), stride_b),
+        "multiply by a triangle");
+}
+
+void Blas::solve_triangle(Form form, long long m, long long n, Address l, long long stride_l, Address b,
+                          long long stride_b) const {
+  if (m == 0 || n == 0) return;
+  const double one = 1;
+  check(wide_trsm_(handle_, left, lower, form == Form::plain ? not_transposed : transposed, not_unit, m, n, &one,
+                   numbers(l), stride_l, writable(b), stride_b),
+        "solve with a triangle");
+}
+
+void Blas::add_squares(long long n, long long inner, Address a, long long stride_a, Address c,
+                       long long stride_c) const {
+  if (n == 0 || inner == 0) return;
+  const double one = 1;
+  check(wide_syrk_(handle_, lower, transposed, n, inner, &one, numbers(a), stride_a, &one, writable(c), stride_c),
+        "multiply a matrix by itself");
 }
 
 }  // namespace gpcv::cuda

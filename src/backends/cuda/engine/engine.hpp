@@ -48,6 +48,10 @@ class Engine {
   /// factorisation fails. The function requires T = double and an engine that is not symmetric.
   Vector explained(Index neighbours, const Vector& scale, double noise);
 
+  /// Writes K to `out`, column-major with `stride` numbers per column. The function does not wait for the device, which
+  /// the caller locks.
+  void entries(Address out, long long stride);
+
   /// Columns [first, first + count) as a block on the device, which is `width` columns wide and column-major.
   struct Block {
     Address address = 0;

@@ -185,6 +185,38 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) gpcv_kernel(const 
 }
 )text";
 
+// Neighbouring threads have neighbouring rows, so that a warp writes whole lines of memory.
+const char* const entries_text = R"text(
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) gpcv_kernel(const Arguments p) {
+  __shared__ Item tile[TILE];
+  const int first = static_cast<int>(blockIdx.x) * (THREADS * ROWS) + static_cast<int>(threadIdx.x);
+  RowPoint a[ROWS];
+#pragma unroll
+  for (int r = 0; r < ROWS; ++r) {
+    const int row = first + r * THREADS;
+    load_row(a[r], p, row < p.rows ? row : p.rows - 1);
+  }
+  const real scale = scale_of(p);
+  const int begin = static_cast<int>(blockIdx.y) * p.chunk;
+  const int end = begin + p.chunk < p.cols ? begin + p.chunk : p.cols;
+  for (int at = begin; at < end; at += TILE) {
+    __syncthreads();
+    for (int t = static_cast<int>(threadIdx.x); t < TILE; t += THREADS) load_coordinates(tile[t], p, at + t);
+    __syncthreads();
+    const int count = at + TILE < end ? TILE : end - at;
+#pragma unroll UNROLL
+    for (int t = 0; t < count; ++t) {
+      double* y = p.out + (at + t) * p.out_stride;
+#pragma unroll
+      for (int r = 0; r < ROWS; ++r) {
+        const int row = first + r * THREADS;
+        if (row < p.rows) y[row] = static_cast<double>(scale * value(a[r], tile[t], p, false));
+      }
+    }
+  }
+}
+)text";
+
 // The derivatives have THETAS results for each column: column t * COLUMNS + c is derivative t of right-hand side c.
 const char* const derivatives_text = R"text(
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) gpcv_kernel(const Arguments p) {

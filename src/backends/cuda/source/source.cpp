@@ -84,6 +84,7 @@ std::string write_source(const KernelProgram& program, const Specification& spec
     out += fmt::format("GPCV_DEVICE real scale_of(const Arguments& p) {{ return {}; }}\n", text.scale);
     out += specification.task == Task::choose       ? choose_text
            : specification.task == Task::neighbours ? neighbours_text
+           : specification.task == Task::entries    ? entries_text
            : specification.tensor                   ? tensor_text
                                                     : apply_text;
   } else {

@@ -34,6 +34,7 @@ int widest(Task task, bool single, int thetas) {
       return single ? 16 : 8;
     case Task::choose:
     case Task::neighbours:
+    case Task::entries:
       return 1;
   }
   return 1;

@@ -7,8 +7,9 @@
 
 namespace gpcv::cuda {
 
-/// The task of a kernel: `choose` finds the neighbours of each row point, `neighbours` the variance that they explain.
-enum class Task { apply, derivatives, contract, choose, neighbours };
+/// The task of a kernel: `choose` finds the neighbours of each row point, `neighbours` the variance that they explain,
+/// `entries` stores K.
+enum class Task { apply, derivatives, contract, choose, neighbours, entries };
 /// Whether the task needs k alone, without its derivatives.
 constexpr bool wants_values(Task task) { return task != Task::derivatives && task != Task::contract; }
 

@@ -18,8 +18,9 @@ class FakeDevice : public testing::Environment {
   void SetUp() override {
     unsetenv("GPCV_NVRTC");
     unsetenv("GPCV_CUBLAS");
+    unsetenv("GPCV_CUSOLVER");
     setenv("XDG_CACHE_HOME", cache_.path().c_str(), 1);
-    for (const char* name : {"/libcuda.so.1", "/libnvrtc.so.13", "/libcublas.so.13"}) {
+    for (const char* name : {"/libcuda.so.1", "/libnvrtc.so.13", "/libcublas.so.13", "/libcusolver.so.12"}) {
       ASSERT_NE(dlopen((std::string(GPCV_FAKE_LIBRARIES) + name).c_str(), RTLD_NOW), nullptr) << dlerror();
     }
     ASSERT_EQ(resolve_backend("cuda"), "cuda");
