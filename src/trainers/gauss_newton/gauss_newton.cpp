@@ -107,9 +107,11 @@ class GaussNewton {
   void prepare_products(const Problem& at) {
     const Shape shape = shape_of(at, original_.folds);
     const KernelProgram program = at.kernel.lower();
-    preparation_.begin(options_.compute,
-                       {program, original_.x, shape.folds, shape.parameters,
-                        resolve_precision(options_.compute, program, original_.x, at.noise.variance)});
+    const Precision precision = resolve_precision(options_.compute, program, original_.x, at.noise.variance);
+    const Index sample = sampled_folds(original_.folds, options_.gauss_newton.sample_rows, shape.parameters);
+    for (const Index folds : {sample, shape.folds}) {
+      if (folds > 0) preparation_.begin(options_.compute, {program, original_.x, folds, shape.parameters, precision});
+    }
   }
 
   std::vector<DescentState> resumed_runs() {
@@ -121,11 +123,8 @@ class GaussNewton {
     const Index p = log_values(problem_).size();
     for (const DescentState& run : resumed_->runs) {
       require_same_shape(run.theta.size() == p && run.start.size() == p);
-      const Vector& deviations = run.deviations;
-      const bool none = deviations.size() == 0;
-      require_same_shape(none || deviations.size() == problem_.folds.validated());
-      if (!none && !(deviations.array() > 0 && deviations.array().isFinite()).all()) {
-        throw InputError("the checkpoint has deviations that are not positive");
+      for (const Matrix& matrix : {run.curvature, run.slope_products}) {
+        require_same_shape(matrix.size() == 0 || (matrix.rows() == p && matrix.cols() == p));
       }
     }
     return resumed_->runs;
@@ -283,12 +282,23 @@ class GaussNewton {
     return part;
   }
 
-  /// Follows the runs on one part of the rows and returns the one that won, as far as it came.
+  /// Checks the deviations of a checkpoint for the folds of the level.
+  void require_deviations_of_level(const DescentState& run) const {
+    const Vector& deviations = run.deviations;
+    if (deviations.size() == 0) return;
+    require_same_shape(deviations.size() == part_->folds.validated());
+    if (!(deviations.array() > 0 && deviations.array().isFinite()).all()) {
+      throw InputError("the checkpoint has deviations that are not positive");
+    }
+  }
+
+  /// Follows the runs on one part of the data and returns the one that won, as far as it came.
   std::vector<DescentState> follow(std::vector<DescentState> runs) {
     prepare_level(runs.front(), static_cast<int>(runs.size()));
     const bool resumed = resumed_ != nullptr && level_ == resumed_->level;
     for (DescentState& run : runs) {
-      if (resumed) break;
+      require_deviations_of_level(run);
+      if (resumed) continue;
       if (run.curvature.size() == 0) run.iteration = 0;
       run.prior_weight = run.accuracy = 0;
       run.gained = level_ == 0 ? 1 : 0;  // a part's optimum is near: coarse sensitivities would be solved for twice
