@@ -96,7 +96,7 @@ TEST_F(CudaCommand, ADeviceThatIsFullLeavesVectorsToTheHostAndSaysSo) {
   const Finished roomy = fit({"--start", "values", "--rank", "26"});
   EXPECT_EQ(roomy.exit_code, 0) << roomy.err;
   EXPECT_EQ(roomy.out.find(remark), std::string::npos) << roomy.out;
-  set("GPCV_FAKE_MEMORY", "120000");
+  set("GPCV_FAKE_MEMORY", "180000");
   const Finished scarce = fit({"--start", "values", "--rank", "26"});
   EXPECT_EQ(scarce.exit_code, 0) << scarce.err;
   EXPECT_NE(scarce.out.find(remark), std::string::npos) << scarce.out;
