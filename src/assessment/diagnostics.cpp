@@ -26,6 +26,9 @@ std::vector<std::string> ended_at_bounds(const Model& model) {
     problem.kernel = kernel_of(optima.front(), model.kernel);
     problem.noise.variance = noise_of(optima.front(), model.kernel, model.noise);
   }
+  // A smaller noise than that of iterations was found within the bound of factorisations.
+  const double least = problem.noise.least * problem.y.squaredNorm() / static_cast<double>(problem.y.size());
+  if (problem.noise.variance < 0.999 * least) problem.noise.least = GaussNewtonOptions{}.least_noise;
   return at_bounds(problem, log_values(problem));
 }
 

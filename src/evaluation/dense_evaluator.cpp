@@ -74,7 +74,12 @@ class DenseEvaluator final : public FoldEvaluator {
 
   AllRowWeights all_row_weights() const override {
     if (!at_accepted_point()) return {};
-    AllRowWeights found{factorised_->weights()};
+    AllRowWeights found;
+    try {
+      found.values = factorised_->weights();
+    } catch (const OutOfDeviceMemory&) {
+      return {};
+    }
     if (found.values.size() > 0) found.residual = 0;
     return found;
   }

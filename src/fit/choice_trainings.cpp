@@ -62,6 +62,7 @@ TrainOptions ChoiceTrainings::training(int steps, bool to_the_end) {
   train.prior = options_.train.prior;
   train.gauss_newton.tolerance = 1e-3;
   train.gauss_newton.criterion = to_the_end ? options_.train.gauss_newton.criterion : Criterion::squared;
+  train.gauss_newton.least_noise = Noise{}.least;  // all rows may be iterated on
   train.compute.solver = Solver::cholesky;
   train.compute.threads = concurrently() > 1 ? 1 : threads();
   train.compute.memory = compute_.memory;

@@ -165,8 +165,12 @@ FitPlan plan_fit(const Dataset& data, const FitOptions& options, const Standardi
 
   plan.compute = plan.train.compute;
   const Shape shape = shape_of(problem, problem.folds);
-  if (shape.parameters > 0 && trainer_traits(options.train.trainer).factorises) plan.compute.solver = Solver::cholesky;
-  plan.execution = plan_solves(shape, plan.compute);
+  ComputeOptions solves = plan.compute;
+  if (shape.parameters > 0 && trainer_traits(options.train.trainer).factorises) {
+    plan.compute.solver = solves.solver = Solver::cholesky;
+    solves.backend = "simd";  // the matrix of the training, which is on the host
+  }
+  plan.execution = plan_solves(shape, solves);
   plan.compute.solver = plan.execution.solver;
   plan_trainer(plan);
   if (!place.empty()) plan.execution.reason += "; " + place;

@@ -7,9 +7,9 @@
 #include "backends/choice.hpp"
 #include "backends/cuda/driver/device.hpp"
 #include "backends/dense_kernel.hpp"
+#include "data/folds/complete_folds.hpp"
 #include "data/folds/repeated_folds.hpp"
 #include "gpcv/communicator.hpp"
-#include "solvers/dense_cross_validation.hpp"
 
 namespace gpcv {
 namespace {
@@ -37,6 +37,8 @@ constexpr std::size_t share_of_device = 4;
 constexpr double share_of_matrices = 0.9;
 /// Additional columns while a preconditioner is built, which grows by blocks of 64: two of these blocks.
 constexpr double growing_columns = 2 * 64;
+/// The noise ratio below which `automatic` precision is double (FoldSystem).
+constexpr double least_single_noise = 1e-3;
 /// Neighbours of a local inverse that are compared, and the rows from which they are used; fewer rows are mostly
 /// factorised, or take few iterations. On 9000 rows of kin40k 100 neighbours halve the iterations of 30.
 constexpr std::array<Index, 3> neighbour_counts{30, 60, 100};
@@ -119,6 +121,7 @@ Shape shape_of(const Problem& problem, Index columns) {
           .d = problem.x.cols(),
           .columns = columns,
           .parameters = static_cast<Index>(theta_names(problem.kernel, problem.noise).size()),
+          .free_noise = !problem.noise.fixed,
           .noise_ratio = noise_ratio(problem)};
 }
 
@@ -127,7 +130,7 @@ Shape shape_of(const Problem& problem, const Folds& folds) {
   shape.folds = 0;
   for (std::size_t k = 0; k < folds.folds.size(); ++k) shape.folds += repeats(folds, k) ? 0 : 1;  // one system each
   shape.largest_fold = folds.largest_validation();
-  shape.inverts = DenseCrossValidation::inverts(folds);
+  shape.inverts = are_complete(folds);
   return shape;
 }
 
@@ -182,7 +185,11 @@ double CostModel::iterations(const Preconditioning& size, Accuracy accuracy) con
 double CostModel::solve_seconds(const Preconditioning& size, Index columns, Accuracy accuracy) const {
   const auto r = static_cast<double>(size.rank), near = static_cast<double>(size.neighbours),
              c = static_cast<double>(columns);
-  const double rate = compute_.precision != Precision::double_ ? rates().single_columns : rates().double_columns;
+  // A device's products are much slower in double, which little noise asks for; on a processor the factor is 2.
+  const bool in_double =
+      compute_.precision == Precision::double_ ||
+      (compute_.precision == Precision::automatic && has_device() && shape_.noise_ratio < least_single_noise);
+  const double rate = in_double ? rates().double_columns : rates().single_columns;
   const double product = n_ * n_ * ((rates().symmetric ? 0.5 : 1) / rates().pairs + c / rate);
   const double preconditioner = 4 * n_ * r * c / rates().preconditioner_flops +
                                 2 * n_ * r / rates().preconditioner_reads +
@@ -250,7 +257,8 @@ double CostModel::dense_step_bytes() const {
   // many folds as take no more memory than the matrix, and the Jacobian.
   const auto largest = static_cast<double>(shape_.largest_fold);
   const double at_once = std::min(folds_, std::max(1.0, n_ / (p_ + 1)));
-  return real * n_ * (6 * d_ + largest + at_once * (p_ + 2) + 4 * (p_ + 1));
+  const double columns = stored_on_device() ? 0 : largest;
+  return real * n_ * (6 * d_ + columns + at_once * (p_ + 2) + 4 * (p_ + 1));
 }
 
 double CostModel::iterative_kept_bytes(const Preconditioning& size, bool adjoint) const {

@@ -19,6 +19,7 @@ struct Shape {
   Index parameters = 0;      ///< number of free parameters
   Index starts = 1;          ///< number of starts of the training
   bool checkpoints = false;  ///< whether the training writes checkpoints
+  bool free_noise = false;   ///< whether the noise is trained, too
   double noise_ratio = 0.1;  ///< noise variance over signal variance, which determines the condition number
 };
 

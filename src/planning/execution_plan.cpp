@@ -167,8 +167,9 @@ ExecutionPlan plan_fold_training(const Problem& problem, Index folds_alive, cons
 VariancePlan plan_variance(const VarianceMethod& asked, Index n, Index d, Index points, const ComputeOptions& compute) {
   using Kind = VarianceMethod::Kind;
   const bool fits = factor_fits(n, d, compute);
-  // A factor costs n³/3 once and n² per point; conjugate gradients some hundred times n² per point.
-  const bool worth_a_factor = n <= 300 * points;
+  // A factor costs n³/3 once and n² per point; conjugate gradients some hundred times n² per point. A device factorises
+  // in a few seconds at most.
+  const bool worth_a_factor = n <= 300 * points || (fits && CostModel({.n = n, .d = d}, compute).stored_on_device());
   const bool iterate =
       compute.solver == Solver::cg || !fits || (compute.solver == Solver::automatic && !worth_a_factor);
   const Solver solver = iterate ? Solver::cg : Solver::cholesky;

@@ -6,8 +6,7 @@ namespace {
 
 class DenseVariance final : public VarianceEstimator {
  public:
-  DenseVariance(const Model& model, const CovarianceFactor& factor)
-      : program_(model.kernel.lower()), factor_(factor) {}
+  DenseVariance(const Model& model, const CovarianceFactor& factor) : program_(model.kernel.lower()), factor_(factor) {}
 
   Vector variance(ConstView points) const override {
     return kernel_diagonal(program_, points) - factor_.explained(program_, points);

@@ -76,8 +76,7 @@ struct Posterior::State {
       found = std::make_unique<NeighbourVariance>(program, model.x, model.noise, method.neighbours, compute);
       return *found;
     }
-    found = plan.solver == Solver::cg ? iterative_variance(model, compute)
-                                      : dense_variance(model, factorised());
+    found = plan.solver == Solver::cg ? iterative_variance(model, compute) : dense_variance(model, factorised());
     return *found;
   }
 

@@ -22,7 +22,7 @@ struct DataScales {
   /// mean, has at most 100 times the target's deviation: beyond that, rounding errors would exceed little noise.
   Bounds amplitude_bounds(const Parameter& parameter) const;
   double noise_start() const { return 0.1 * power; }
-  Bounds noise_bounds() const { return {1e-6 * power, 10 * power}; }
+  Bounds noise_bounds(double least) const { return {least * power, 10 * power}; }
 };
 
 /// The problem with every value that the user did not give set to a default derived from the data.

@@ -35,7 +35,7 @@ LogParameters log_parameters(const Problem& problem, int threads) {
     const Bounds derived = linear[i] ? scales.amplitude_bounds(free[i]) : scales.bounds(free[i]);
     set(static_cast<Index>(i), free[i].value, free[i].bounds.value_or(derived));
   }
-  if (!problem.noise.fixed) set(p - 1, problem.noise.variance, scales.noise_bounds());
+  if (!problem.noise.fixed) set(p - 1, problem.noise.variance, scales.noise_bounds(problem.noise.least));
   return u;
 }
 

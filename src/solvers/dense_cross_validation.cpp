@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/memory.hpp"
+#include "data/folds/complete_folds.hpp"
 #include "data/folds/repeated_folds.hpp"
 #include "gpcv/operator.hpp"
 #include "operators/space.hpp"
@@ -22,11 +23,7 @@ ComputeOptions in_double(ComputeOptions compute) {
 
 }  // namespace
 
-bool DenseCrossValidation::inverts(const Folds& folds) {
-  return folds.size() > 1 && std::all_of(folds.folds.begin(), folds.folds.end(), [&](const Fold& fold) {
-           return static_cast<Index>(fold.training.size() + fold.validation.size()) == folds.rows;
-         });
-}
+bool DenseCrossValidation::inverts(const Folds& folds) { return are_complete(folds); }
 
 DenseCrossValidation::DenseCrossValidation(const KernelProgram& program, double noise, ConstView x, ConstVectorView y,
                                            const Folds& folds, const ComputeOptions& compute)
@@ -142,7 +139,7 @@ void DenseCrossValidation::by_chains() {
 }
 
 Matrix DenseCrossValidation::weights() const {
-  if (chains_.empty()) return weights_;
+  if (chains_.empty()) return refined_weights();
   const Chain& chain = chains_.back();
   if (static_cast<Index>(chain.order.size()) != x_.rows()) return {};
   // C⁻¹y = L⁻ᵀ L⁻¹y, in the order of the chain
@@ -151,6 +148,14 @@ Matrix DenseCrossValidation::weights() const {
   Matrix weights(solution.rows(), solution.cols());
   weights(chain.order, Eigen::all) = solution;
   return weights;
+}
+
+Matrix DenseCrossValidation::refined_weights() const {
+  // w + A (y − C w): an inverse has larger rounding errors than a solve has, by the condition of C.
+  Matrix missing(weights_.rows(), weights_.cols());
+  make_operator(program_, x_, compute_)->apply(weights_, missing);
+  missing = targets_ - missing - (noise_ + inverse_->jitter()) * weights_;
+  return weights_ + inverse_->times(missing);
 }
 
 Vector DenseCrossValidation::fold_weights(std::size_t k) const {

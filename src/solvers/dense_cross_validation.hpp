@@ -69,6 +69,7 @@ class DenseCrossValidation {
   void find_inverse();
   void by_inverse();
   void by_chains();
+  Matrix refined_weights() const;
   Matrix inverse_jacobian(bool noise) const;
   Matrix chain_jacobian(bool noise) const;
   const Fold& fold(std::size_t k) const { return folds_.folds[k]; }

@@ -156,6 +156,7 @@ class StartSearch {
     descent.gauss_newton = {};
     descent.gauss_newton.tolerance = 1e-3;
     descent.gauss_newton.criterion = Criterion::squared;
+    descent.gauss_newton.least_noise = compared.noise.least;  // all rows may be iterated on
     descent.compute = {};
     descent.compute.solver = Solver::cholesky;
     descent.compute.threads = from.size() > 1 ? 1 : threads_;

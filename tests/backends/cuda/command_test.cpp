@@ -32,12 +32,12 @@ class CudaCommand : public testing::Test {
     arguments.insert(arguments.begin(), GPCV_COMMAND);
     return Process(arguments).finish(120);
   }
-  Finished fit(const std::vector<std::string>& more = {}) {
+  Finished fit(const std::vector<std::string>& more = {}, const std::string& solver = "cg") {
     std::vector<std::string> arguments{"fit",       (folder / "table.csv").string(),
                                        "--target",  "y",
                                        "--kernel",  "se",
                                        "--backend", "cuda",
-                                       "--solver",  "cg",
+                                       "--solver",  solver,
                                        "--assess",  "inner",
                                        "-o",        model()};
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -98,6 +98,19 @@ TEST_F(CudaCommand, ADeviceThatIsFullLeavesVectorsToTheHostAndSaysSo) {
   EXPECT_EQ(roomy.out.find(remark), std::string::npos) << roomy.out;
   set("GPCV_FAKE_MEMORY", "180000");
   const Finished scarce = fit({"--start", "values", "--rank", "26"});
+  EXPECT_EQ(scarce.exit_code, 0) << scarce.err;
+  EXPECT_NE(scarce.out.find(remark), std::string::npos) << scarce.out;
+}
+
+TEST_F(CudaCommand, ADeviceThatIsFullLeavesTheMatrixToTheHostAndSaysSo) {
+  const std::string remark = "the device ran out of memory: the matrix was kept on the host";
+  const Finished roomy = fit({"--start", "values", "--verbose"}, "cholesky");
+  EXPECT_EQ(roomy.exit_code, 0) << roomy.err;
+  EXPECT_NE(roomy.out.find("factorised on the device"), std::string::npos) << roomy.out;
+  EXPECT_EQ(roomy.out.find(remark), std::string::npos) << roomy.out;
+  // Derivatives need less than this, triangles of 512 rows need more.
+  set("GPCV_FAKE_MEMORY", "1500000");
+  const Finished scarce = fit({"--start", "values", "--verbose"}, "cholesky");
   EXPECT_EQ(scarce.exit_code, 0) << scarce.err;
   EXPECT_NE(scarce.out.find(remark), std::string::npos) << scarce.out;
 }

@@ -1,5 +1,5 @@
-/// Cross-validation by a matrix that a device stores, against that of the host. Compiled twice: for the emulated device,
-/// and for a real one (GPCV_REAL_DEVICE), without which it skips itself.
+/// Cross-validation by a matrix that a device stores, against that of the host. Compiled twice: for the emulated
+/// device, and for a real one (GPCV_REAL_DEVICE), without which it skips itself.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -169,6 +169,74 @@ TEST_F(CudaDense, FewRowsAreTheHostsUnlessFactorisationsOnTheDeviceAreAskedFor) 
   EXPECT_EQ(make_dense_inverse(data.program, data.x, 0.1, compute), nullptr);
   EXPECT_EQ(make_dense_inverse(data.program, data.x, 0.1, on_host), nullptr);
 }
+
+#ifndef GPCV_REAL_DEVICE
+/// A device of the size of an H200 for the plans of one test.
+class LargeDevice {
+ public:
+  explicit LargeDevice(const char* bytes = "149000000000") {
+    setenv("GPCV_FAKE_SIZE", "132", 1);
+    setenv("GPCV_FAKE_TOTAL", bytes, 1);
+  }
+  ~LargeDevice() {
+    unsetenv("GPCV_FAKE_SIZE");
+    unsetenv("GPCV_FAKE_TOTAL");
+  }
+};
+
+ExecutionPlan training_plan(Index n, double noise, Solver solver = Solver::automatic, std::size_t memory = 1UL << 34) {
+  const Shape shape{.n = n,
+                    .d = 17,
+                    .columns = 5,
+                    .folds = 5,
+                    .largest_fold = n / 5,
+                    .parameters = 18,
+                    .free_noise = true,
+                    .noise_ratio = noise};
+  TrainOptions options;
+  options.compute = {.backend = "cuda", .threads = 16, .solver = solver, .memory = memory};
+  return plan_training(shape, options);
+}
+
+TEST_F(CudaDense, LittleNoiseIsFactorisedAndMuchIsIterated) {
+  const LargeDevice device;
+  for (const double noise : {1e-10, 1e-8, 1e-6, 1e-5}) {
+    const ExecutionPlan plan = training_plan(15600, noise);
+    EXPECT_EQ(plan.solver, Solver::cholesky) << noise;
+    EXPECT_EQ(plan.reason.find("factorised on the device"), 0U) << plan.reason;
+  }
+  for (const double noise : {1e-2, 1e-1, 1.0}) EXPECT_EQ(training_plan(36000, noise).solver, Solver::cg) << noise;
+  EXPECT_EQ(training_plan(36000, 1e-2, Solver::cholesky).solver, Solver::cholesky);
+}
+
+TEST_F(CudaDense, TheHostHoldsNoMatrixOfTheDevice) {
+  const LargeDevice device;
+  // 100 000 rows take 80 GB there.
+  const ExecutionPlan plan = training_plan(100'000, 1e-8, Solver::cholesky);
+  EXPECT_LT(plan.total(), 1UL << 32);
+  const ExecutionPlan solves =
+      plan_solves({.n = 100'000, .d = 17}, {.backend = "cuda", .solver = Solver::cholesky, .memory = 1UL << 32});
+  EXPECT_LT(solves.total(), 1UL << 28);
+  EXPECT_EQ(solves.reason, "the covariance matrix is stored and factorised on the device");
+}
+
+TEST_F(CudaDense, AMatrixThatTheDeviceHasNoRoomForIsPlannedOnTheHost) {
+  const LargeDevice device("2000000000");
+  EXPECT_THROW(training_plan(30'000, 1e-8, Solver::cholesky, 1UL << 32), InputError);
+  const ExecutionPlan plan = training_plan(15'000, 1e-8, Solver::cholesky, 1UL << 33);
+  EXPECT_GT(plan.total(), 8UL * 15'000 * 15'000);
+  EXPECT_EQ(plan.reason.find("on the device"), std::string::npos) << plan.reason;
+}
+
+TEST_F(CudaDense, FoldsInTimeOrderArePlannedOnTheHost) {
+  const LargeDevice device;
+  const CostModel chains({.n = 15'600, .inverts = false}, {.backend = "cuda"}),
+      inverse({.n = 15'600}, {.backend = "cuda"});
+  EXPECT_FALSE(chains.stored_on_device());
+  EXPECT_TRUE(inverse.stored_on_device());
+  EXPECT_LT(10 * inverse.dense_step_seconds(), chains.dense_step_seconds());
+}
+#endif
 
 }  // namespace
 }  // namespace gpcv

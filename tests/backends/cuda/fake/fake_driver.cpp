@@ -2,6 +2,8 @@
 ///   GPCV_FAKE_DEVICES   how many devices there are (1)
 ///   GPCV_FAKE_VERSION   the driver's version (13000)
 ///   GPCV_FAKE_MEMORY    bytes of device memory (unlimited)
+///   GPCV_FAKE_SIZE      multiprocessors (3)
+///   GPCV_FAKE_TOTAL     bytes of memory that the device says it has (1 GiB)
 ///   GPCV_FAKE_LAUNCHES  how many launches succeed before the device is lost (all)
 #include <dlfcn.h>
 #include <unistd.h>
@@ -49,11 +51,11 @@ int cuDeviceGetName(char* name, int length, int) {
   return 0;
 }
 int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
-  *bytes = std::size_t{1} << 30;
+  *bytes = static_cast<std::size_t>(setting("GPCV_FAKE_TOTAL", 1LL << 30));
   return 0;
 }
 int cuDeviceGetAttribute(int* value, int attribute, int) {
-  *value = attribute == 75 ? 9 : (attribute == 16 ? 3 : 0);
+  *value = attribute == 75 ? 9 : (attribute == 16 ? static_cast<int>(setting("GPCV_FAKE_SIZE", 3)) : 0);
   return 0;
 }
 int cuDevicePrimaryCtxRetain(void** context, int) {
