@@ -136,7 +136,8 @@ class GaussNewton {
     const Start kind = options_.start.value_or(Start::automatic);
     if (kind == Start::automatic || kind == Start::subset || kind == Start::local) {
       prepare_products(free_scale_ ? with_scale_held(original_) : original_);
-      const Index rows = subset_rows(original_, whole_seconds(), options_);
+      // A local start goes on with all rows: the fewest suffice before it.
+      const Index rows = subset_rows(original_, is_local() ? 0 : whole_seconds(), options_);
       if (kind == Start::subset) return subset_starts(original_, rows, options_);
       std::vector<Vector> starts = options_.known_starts;
       if (!starts.empty() && options_.restarts <= static_cast<int>(starts.size())) return starts;
