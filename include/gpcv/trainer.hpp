@@ -77,7 +77,7 @@ struct GaussNewtonOptions {
   Derivatives derivatives = Derivatives::automatic;  ///< kind of derivatives
   double tolerance = 1e-4;         ///< training stops when the predicted relative decrease of the error is smaller
   double nested_tolerance = 1e-3;  ///< tolerance after training on subsets of the rows
-  double least_noise = 1e-10;      ///< Noise::least where all rows are factorised, which needs no iterations
+  double least_noise = 1e-10;      ///< Noise::least where a device factorises all rows, without iterations
   Index nested_from = 20000;       ///< number of rows from which training starts on subsets of n/16 and n/4 rows
   /// Validated rows of the folds that most steps of an iterative training evaluate; 0: every step evaluates all folds.
   Index sample_rows = 2000;
