@@ -15,8 +15,8 @@ namespace gpcv {
 namespace {
 
 /// Rows of the factorisation, which takes 2 ms on a fast core, and pairs and columns of the product.
-constexpr Index measured_rows = 600, measured_columns = 6;
-constexpr double measured_pairs = 2e7;
+constexpr Index factorised_rows = 600, product_columns = 6;
+constexpr double product_pairs = 2e7;
 /// Repetitions, and the seconds that they take together at least: what other programs take shows only over several
 /// slices of a scheduler.
 constexpr int fewest_times = 3;
@@ -45,7 +45,7 @@ double mean_seconds(const Work& work) {
   return watch.seconds() / times;
 }
 
-ComputeOptions with_threads(ComputeOptions compute, int threads) {
+ComputeOptions of_threads(ComputeOptions compute, int threads) {
   compute.threads = threads;
   compute.communicator.reset();
   compute.stop = {};
@@ -54,23 +54,23 @@ ComputeOptions with_threads(ComputeOptions compute, int threads) {
 
 /// Of one thread: a short factorisation by several waits for the slowest.
 double of_factorisations(const Problem& problem, const ComputeOptions& compute) {
-  Matrix x(measured_rows, problem.x.cols());
+  Matrix x(factorised_rows, problem.x.cols());
   for (Index i = 0; i < x.rows(); ++i) x.row(i) = problem.x.row(i % problem.x.rows());
   Matrix c = dense_kernel(problem.kernel.lower(), x, 1);
   c.diagonal().array() += problem.noise.variance;
   const double real = mean_seconds([&] { const Cholesky factor(c, 1); });
-  return real / CostModel({.n = x.rows(), .d = x.cols()}, with_threads(compute, 1)).factor_seconds();
+  return real / CostModel({.n = x.rows(), .d = x.cols()}, of_threads(compute, 1)).factor_seconds();
 }
 
 double of_products(const Problem& problem, const ComputeOptions& compute) {
   const auto n = static_cast<double>(problem.x.rows());
-  const Index rows = std::clamp<Index>(static_cast<Index>(measured_pairs / n), 1, problem.x.rows());
+  const Index rows = std::clamp<Index>(static_cast<Index>(product_pairs / n), 1, problem.x.rows());
   const auto k = make_operator(problem.kernel.lower(), problem.x.topRows(rows), problem.x, compute);
-  const Matrix v = Matrix::Constant(problem.x.rows(), measured_columns, 1.0);
-  Matrix product(rows, measured_columns);
+  const Matrix v = Matrix::Constant(problem.x.rows(), product_columns, 1.0);
+  Matrix product(rows, product_columns);
   const double real = mean_seconds([&] { k->apply(v, product); });
   return real / CostModel({.n = problem.x.rows(), .d = problem.x.cols()}, compute)
-                    .rectangle_seconds(static_cast<double>(rows), measured_columns);
+                    .rectangle_seconds(static_cast<double>(rows), product_columns);
 }
 
 }  // namespace
@@ -113,8 +113,8 @@ Slowness measured_slowness(const Problem& problem, const ComputeOptions& compute
   const bool here = !on_device(compute, problem.x.rows(), problem.x.rows());
   if (here && compute.backend != "grid") {
     // What several threads lose to other programs, long products show.
-    slowness.products = std::max(fastest, of_products(problem, with_threads(compute, std::max(1, compute.threads))));
-    const double alone = compute.threads > 1 ? of_products(problem, with_threads(compute, 1)) : slowness.products;
+    slowness.products = std::max(fastest, of_products(problem, of_threads(compute, std::max(1, compute.threads))));
+    const double alone = compute.threads > 1 ? of_products(problem, of_threads(compute, 1)) : slowness.products;
     slowness.factorisations *= std::clamp(slowness.products / alone, 1.0, most_lost);
   }
   if (shared(compute.communicator.get())) {
