@@ -145,7 +145,7 @@ TEST(TimeLimit, ThatAllowsNoModelIsRefusedWithOneThatDoes) {
   } catch (const InputError& error) {
     EXPECT_EQ(error.remedy(), Remedy::raise_time_limit);
     EXPECT_THAT(error.what(),
-                ContainsRegex("a fit of 100000 rows takes at least about [0-9]+ s here, the time limit is 0.01 s"));
+                ContainsRegex("a fit of 200000 rows takes at least about [0-9]+ s here, the time limit is 0.01 s"));
     const std::string text = error.what();
     const double named = std::stod(text.substr(text.find("about ") + 6));
     EXPECT_GE(named, 1);
