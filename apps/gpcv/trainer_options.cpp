@@ -61,8 +61,8 @@ void add_search_options(CLI::App& command, TrainerSettings& a) {
       ->check(CLI::IsMember({"auto", "subset", "local", "values", "median"}));
   command
       .add_option("--time-limit", a.time_limit,
-                  "Stop training after so many seconds and keep the best so far; validating and conditioning it come "
-                  "on top")
+                  "End the whole fit after so many seconds with the model of the best values so far, and say what was "
+                  "not verified")
       ->check(positive());
 }
 

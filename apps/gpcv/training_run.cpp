@@ -40,6 +40,7 @@ class Screen {
       return any_rank_stops(communicator_.get());
     };
     options.progress = [this](const std::string& text) { table_->tell(text); };
+    options.expected = [this](double seconds) { table_->expect(seconds); };
   }
   Observer observer() {
     return [this](const IterationRecord& record) {

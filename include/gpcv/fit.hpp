@@ -97,6 +97,8 @@ struct GPCV_EXPORT FitOptions {
   std::shared_ptr<const Model> warm;         ///< earlier model of the same kernel that provides the start values
   std::function<bool()> abandon = {};        ///< called after training was stopped; true throws Interrupted
   std::function<void(const std::string&)> progress = {};  ///< called with what is done before and after training
+  /// Called before work begins with the estimated seconds of the whole fit, where they can be estimated.
+  std::function<void(double)> expected = {};
   /// Called once a stop would leave a model, and whenever the time changes, with the estimated seconds from a stop to
   /// the result; any thread may call it.
   std::function<void(double)> stoppable = {};
@@ -125,12 +127,15 @@ struct GPCV_EXPORT FitResult {
   std::size_t planned_memory = 0;                       ///< planned memory in bytes
   std::string preset;                                   ///< what a preset has set, in words; empty without one
   std::vector<std::pair<std::string, double>> seconds;  ///< time of each phase
-  /// What a stop has left out: "validation", "importance of the inputs", "calibration",
-  /// "conformal intervals", "outer folds", "report".
+  /// What a stop or the time limit has left out: "validation", "importance of the inputs", "calibration",
+  /// "conditioning to the final residual", "conformal intervals", "outer folds", "report".
   std::vector<std::string> left_out;
+  /// ‖y − C w‖ / ‖y‖ of the model's weights w, verified in double precision or bounded; 0 where factorised.
+  double weights_residual = 0;
 
-  /// Says in left_out, in the model's message and in its status that a stop has left something out.
-  void leave_out(const std::string& what);
+  /// Says in left_out, in the model's message and in its status that a stop, or the time limit, has left something
+  /// out.   reason: Status::stopped or Status::time_limit
+  void leave_out(const std::string& what, Status reason = Status::stopped);
 };
 
 /// Function that receives the problem and the memory plan in words; it is called once before training.

@@ -14,6 +14,7 @@ enum class Remedy {
   use_processor,                     ///< Compute on the processor instead of a device.
   limit_time,                        ///< Set a time limit; the best values found so far are kept.
   limit_time_or_use_fewer_rows,      ///< Set a time limit, or use fewer rows.
+  raise_time_limit,                  ///< Allow more time.
   resume_or_remove_checkpoint,       ///< Resume from the checkpoint, or remove its file.
   name_checkpoint,                   ///< Name the file of the checkpoint.
   omit_option,                       ///< Leave out an option. Fact: its name as a field of an options struct.

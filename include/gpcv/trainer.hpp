@@ -22,6 +22,7 @@
 
 namespace gpcv {
 
+class Deadline;
 class FoldPredictions;
 
 /// Observation noise.
@@ -129,12 +130,14 @@ struct TrainOptions {
   std::vector<Vector> known_starts = {};  ///< log θ of the first of the starts that Start::automatic follows
   double log_prior = 0;  ///< deviation of a normal prior of log θ around the start, for the likelihood; 0 for none
   std::optional<Start> start = std::nullopt;  ///< start; by default automatic for gauss-newton, values for the others
-  double time_limit = 0;                      ///< seconds after which the best point is returned; 0 for no limit
-  GaussNewtonOptions gauss_newton = {};       ///< options of trainer gauss-newton
-  AdmmOptions admm = {};                      ///< options of the ADMM trainers
-  ConsensusOptions consensus = {};            ///< options of trainer consensus
-  std::uint64_t seed = 1;                     ///< seed of random numbers
-  ComputeOptions compute = {};                ///< options of the computation
+  /// Seconds after which train() returns the best point; fit() ends with a model after so many. 0 for no limit.
+  double time_limit = 0;
+  std::shared_ptr<Deadline> deadline = {};                    ///< end of the fit that trains; set by fit()
+  GaussNewtonOptions gauss_newton = {};                       ///< options of trainer gauss-newton
+  AdmmOptions admm = {};                                      ///< options of the ADMM trainers
+  ConsensusOptions consensus = {};                            ///< options of trainer consensus
+  std::uint64_t seed = 1;                                     ///< seed of random numbers
+  ComputeOptions compute = {};                                ///< options of the computation
   std::function<void(const TrainingState&)> checkpoint = {};  ///< called at each accepted step where supported
   std::shared_ptr<const TrainingState> resume = {};           ///< state from which training continues
 };

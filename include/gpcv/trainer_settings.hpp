@@ -16,7 +16,7 @@ struct GPCV_EXPORT TrainerSettings {
   std::optional<int> restarts;                   ///< number of starts
   std::optional<int> max_iterations;             ///< largest number of iterations per start
   std::optional<std::string> start;              ///< name of the start
-  double time_limit = 0;                         ///< seconds after which training stops; 0 for no limit
+  double time_limit = 0;                         ///< seconds after which the fit ends; 0 for no limit
   bool no_period_scan = false;                   ///< does not search for periods before the start
 
   std::optional<double> prior;             ///< weight of the prior

@@ -87,7 +87,7 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
     candidates : list of str, optional
         Names of the kernels among which ``kernel="auto"`` chooses; see ``gpcv.candidate_names()``.
     time_limit : float, optional
-        Seconds after which training stops with a ConvergenceWarning and keeps the best point.
+        Seconds after which the whole fit ends with a ConvergenceWarning and the model of the best point.
     robust : bool, default=False
         Whether rows that contradict the model get little weight. ``findings_`` names them, ``row_weights_`` has the weights,
         and errors and coverages are those of the other rows.

@@ -41,6 +41,8 @@ std::string remedy_text(Remedy remedy, const std::vector<std::string>& facts) {
       return "time_limit= keeps the best so far";
     case Remedy::limit_time_or_use_fewer_rows:
       return "time_limit= keeps the best so far, or use fewer rows";
+    case Remedy::raise_time_limit:
+      return "raise time_limit=";
     case Remedy::resume_or_remove_checkpoint:
       return "go on from it with resume=True, or remove the file";
     case Remedy::name_checkpoint:

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace gpcv {
 
@@ -22,6 +24,14 @@ std::string duration(double seconds) {
   if (seconds < 99.5) return fmt::format("{:.{}f} s", seconds, seconds < 9.95 ? 2 : 1);
   if (seconds < 5995) return fmt::format("{:.1f} min", seconds / 60);
   return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string rough_duration(double seconds) {
+  constexpr double minute = 60, hour = 3600;
+  if (seconds < 9.5) return fmt::format("{:.1g} s", std::max(seconds, 0.1));
+  if (seconds < 2 * minute) return fmt::format("{:.0f} s", seconds < 20 ? seconds : 5 * std::round(seconds / 5));
+  if (seconds < 2 * hour) return fmt::format("{:.0f} min", seconds / minute);
+  return fmt::format("{:.0f} h", seconds / hour);
 }
 
 std::string grouped(long long count) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/deadline.hpp"
 #include "fit/fit_plan.hpp"
 #include "gpcv/communicator.hpp"
 #include "planning/budget.hpp"
@@ -46,8 +47,8 @@ int ChoiceTrainings::concurrently() const {
 
 bool ChoiceTrainings::stopped() {
   // A training that is to be resumed must choose the same again, whatever its time limit.
-  const double limit = options_.checkpoint.empty() ? options_.train.time_limit : 0;
-  const bool late = limit > 0 && watch_.seconds() > share_ * limit;
+  const Deadline* end = options_.checkpoint.empty() ? options_.train.deadline.get() : nullptr;
+  const bool late = end != nullptr && end->is_limited() && watch_.seconds() > share_ * end->limit();
   if (agreed(compute_.communicator.get(), late) || (compute_.stop && compute_.stop())) stop_requested_ = true;
   return stop_requested_;
 }

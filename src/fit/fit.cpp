@@ -10,13 +10,16 @@
 #include "assessment/conformal.hpp"
 #include "core/blas_memory.hpp"
 #include "core/clock.hpp"
+#include "core/deadline.hpp"
 #include "fit/checkpoints.hpp"
+#include "fit/estimate.hpp"
 #include "fit/kernel_fit.hpp"
 #include "fit/kernel_race.hpp"
 #include "fit/learned_noise.hpp"
 #include "fit/nested.hpp"
 #include "fit/robust_fit.hpp"
 #include "fit/row_screening.hpp"
+#include "fit/stopping.hpp"
 #include "fit/transform_race.hpp"
 #include "fit/transformed_data.hpp"
 #include "fit/validation.hpp"
@@ -52,7 +55,7 @@ FitResult fit_and_set_aside(const Dataset& data, const FitOptions& options, cons
     out.model.conformal = conformal_scores(out.model, parts.aside, compute);
     out.seconds.emplace_back("conformal", watch.seconds());
   } catch (const Interrupted&) {
-    out.leave_out("conformal intervals");
+    out.leave_out("conformal intervals", status_of_end(*options.train.deadline));
   }
   return out;
 }
@@ -66,7 +69,7 @@ FitResult fit_with_noise(const Dataset& given, const FitOptions& options, const 
   const Stopwatch watch;
   ChosenKernel chosen = choose_kernel(data, options);
   const double choosing = watch.seconds();
-  FitResult out = fit_kernel(data, with_kernel(chosen, options, choosing), observer, announce);
+  FitResult out = fit_kernel(data, with_kernel(chosen, options), observer, announce);
   out.seconds.insert(out.seconds.begin(), {"choose", choosing});
   if (chosen.cut_short) out.model.provenance.message += "; the choice of the kernel was cut short";
   out.model.provenance.kernels = std::move(chosen.ranking);
@@ -106,8 +109,8 @@ void assess_error(FitResult& out, const Dataset& data, const FitOptions& options
                                                       : "the trainer uses no folds";
   const auto parameters = static_cast<Index>(theta_names(out.model.kernel, options.noise).size());
   const bool tried = assesses_nested(options, data, parameters, seconds);
-  if (provenance.status == Status::stopped) {
-    if (tried) out.leave_out("outer folds");
+  if (out.training.status == Status::stopped || out.training.status == Status::time_limit || !out.left_out.empty()) {
+    if (tried) out.leave_out("outer folds", provenance.status);
     return;
   }
   if (tried) {
@@ -118,10 +121,17 @@ void assess_error(FitResult& out, const Dataset& data, const FitOptions& options
       out.folds = std::move(outer);  // those that the held-out predictions come from
       return;
     }
-    if (compute.stop && compute.stop()) return out.leave_out("outer folds");
+    if (compute.stop && compute.stop()) return out.leave_out("outer folds", status_of_end(*options.train.deadline));
   }
   if (tried || options.assess == Assess::nested) provenance.message += fmt::format("; no nested error: {}", why);
   if (uses_folds(options.train.trainer)) estimate_optimism(provenance, out.training, out.folds.validated());
+}
+
+/// Tells the caller how long the fit takes, before work begins.
+void tell_expected(const Dataset& data, const FitOptions& options) {
+  const Dataset trained = transformed(data, placed(options.transform, data.y));
+  const std::optional<Estimate> whole = estimate_fit(trained, options, plan_fit(trained, options));
+  if (whole) options.expected(std::min(whole->seconds, options.train.deadline->limit()));
 }
 
 }  // namespace
@@ -147,11 +157,13 @@ std::vector<Finding> findings_about(const Model& model) {
   return findings;
 }
 
-void FitResult::leave_out(const std::string& what) {
-  const bool first = left_out.empty();
-  if (first && training.status != Status::stopped) model.provenance.message += "; stopped on request";
+void FitResult::leave_out(const std::string& what, Status reason) {
+  const bool first = left_out.empty(), said = training.status == reason;
+  if (first && !said) {
+    model.provenance.message += reason == Status::time_limit ? "; the time limit was reached" : "; stopped on request";
+  }
   model.provenance.message += fmt::format("{}{}", first ? ", without " : ", ", what);
-  model.provenance.status = Status::stopped;
+  model.provenance.status = reason;
   left_out.push_back(what);
 }
 
@@ -184,12 +196,16 @@ void FitOptions::keep_kernel_of(const Model& model) {
 FitResult fit(const Dataset& data, const FitOptions& wanted, const Observer& observer, const Announce& announce) {
   require_trainable(data);
   FitOptions options = wanted;
+  const bool begins = options.train.deadline == nullptr;
+  begin_deadline(options);
   options.kernel = options.kernel.resolved(data.columns);
   require_blas_memory(options.train.compute.threads);
   require_new_checkpoint(options);
   require_transformable(data, options);
   require_learnable_noise(data, options);
   if (options.warm && !options.warm->noise_process.is_constant()) options.warm = with_constant_noise(*options.warm);
+  if (begins) require_enough_time(data, options);
+  if (begins && options.expected) tell_expected(data, options);
   if (options.calibration > 0) return fit_and_set_aside(data, options, observer, announce);
   const Stopwatch watch;
   const std::optional<Dataset> weighed = screened_on_every_scale(data, options);
@@ -197,7 +213,6 @@ FitResult fit(const Dataset& data, const FitOptions& wanted, const Observer& obs
   const double choosing = watch.seconds();
   FitOptions chosen = options;
   chosen.transform = {.given = transform.transform};
-  if (options.transform.depends_on_data()) spend(choosing, chosen);
   FitResult out = options.transform.is_none() ? fit_target(data, chosen, observer, announce)
                                               : fit_transformed(data, chosen, std::move(transform), observer, announce);
   if (!options.transform.is_none()) {

@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "core/blas_memory.hpp"
+#include "fit/estimate.hpp"
 #include "fit/kernel_race.hpp"
 #include "fit/learned_noise.hpp"
-#include "fit/nested.hpp"
 #include "fit/transformed_data.hpp"
 #include "gpcv/diagnosis.hpp"
 #include "gpcv/error.hpp"
@@ -17,14 +17,6 @@ namespace {
 
 /// Seconds from which on the training time is a warning.
 constexpr double long_training = 3600;
-
-/// Text of an estimated duration, rounded.
-std::string roughly(double seconds) {
-  if (seconds < 10) return fmt::format("{:.1g} s", std::max(seconds, 0.1));
-  if (seconds < 60) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 3600) return fmt::format("{:.0f} min", seconds / 60);
-  return fmt::format("{:.0f} h", seconds / 3600);
-}
 
 /// Finding about the planned memory.
 Finding memory_finding(const ExecutionPlan& plan) {
@@ -39,13 +31,13 @@ Finding no_time_finding(const std::string& trainer) {
 }
 
 /// Finding about the estimated time of a fit.
-Finding time_finding(const WholeFit& whole, int threads) {
+Finding time_finding(const Estimate& whole, int threads) {
   const std::string_view work = whole.chooses && whole.nests ? "the choice of a kernel, training and outer folds take"
                                 : whole.chooses              ? "the choice of a kernel and training take"
                                 : whole.nests                ? "training and outer folds take"
                                                              : "training takes";
-  const std::string text =
-      fmt::format("{} an estimated {} on {} thread{}", work, roughly(whole.seconds), threads, threads == 1 ? "" : "s");
+  const std::string text = fmt::format("{} an estimated {} on {} thread{}", work, rough_duration(whole.seconds),
+                                       threads, threads == 1 ? "" : "s");
   if (whole.seconds < long_training) return {Severity::note, "time", text};
   return {Severity::warning, "time", text, Remedy::limit_time_or_use_fewer_rows};
 }
@@ -65,9 +57,8 @@ std::vector<Finding> diagnose_fit(const Dataset& data, const FitOptions& fit, co
     require_blas_memory(fit.train.compute.threads);
     const FitPlan plan = plan_fit(trained, fit);
     out.push_back(memory_finding(plan.execution));
-    const auto parameters = static_cast<Index>(theta_names(plan.problem.kernel, plan.problem.noise).size());
-    out.push_back(plan.seconds ? time_finding(whole_fit(fit, data, parameters, *plan.seconds), plan.compute.threads)
-                               : no_time_finding(fit.train.trainer));
+    const std::optional<Estimate> whole = estimate_fit(trained, fit, plan);
+    out.push_back(whole ? time_finding(*whole, plan.compute.threads) : no_time_finding(fit.train.trainer));
   } catch (const InputError& error) {
     out.push_back({Severity::error, "refused", error.what(), error.remedy(), error.facts()});
   } catch (const OutOfMemory& error) {

@@ -78,6 +78,7 @@ void plan_trainer(FitPlan& plan) {
   const TrainingCost cost = traits.cost(plan.problem, plan.train);
   plan.execution.items.insert(plan.execution.items.end(), cost.memory.begin(), cost.memory.end());
   plan.seconds = cost.seconds;
+  plan.training_solver = cost.solver;
 }
 
 }  // namespace

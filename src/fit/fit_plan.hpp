@@ -18,6 +18,7 @@ struct FitPlan {
   std::vector<Index> clusters;    ///< clusters_of() the rows
   ComputeOptions compute;         ///< options given, with the solver and the budget of the plan
   std::optional<double> seconds;  ///< estimated time of training; empty for ADMM
+  Solver training_solver = Solver::cholesky;  ///< solver of the steps of training
 };
 
 /// Plan for the data and the options. Throws InputError for a training that is refused.   inputs: standardisation of

@@ -257,8 +257,14 @@ class KernelRace {
     TrainOptions train = trainings_.training(0, false);
     runner.of_part = runner.theta;
     runner.theta = local_start(problem, {runner.theta}, train);
-    const LocalRows sample = local_rows(problem, runner.theta, local_sample, local_neighbours,
-                                        options_.train.seed + 200, train.compute.threads);
+    LocalRows sample;
+    try {
+      sample = local_rows(problem, runner.theta, local_sample, local_neighbours, options_.train.seed + 200,
+                          train.compute.threads, train.compute.stop);
+    } catch (const Interrupted&) {
+      interrupted_ = true;
+      return {};
+    }
     const LocalErrors errors = local_errors(problem, runner.theta, sample, train.compute.threads);
     return losses_of(errors.residuals, errors.variances, options_.train.gauss_newton.criterion);
   }
@@ -309,16 +315,10 @@ void require_candidates(const Dataset& data, const FitOptions& options) {
 
 ChosenKernel choose_kernel(const Dataset& data, const FitOptions& options) { return KernelRace(data, options).run(); }
 
-void spend(double seconds, FitOptions& options) {
-  const double limit = options.train.time_limit;
-  if (limit > 0) options.train.time_limit = std::max(limit - seconds, 0.1 * limit);
-}
-
-FitOptions with_kernel(const ChosenKernel& chosen, const FitOptions& options, double seconds) {
+FitOptions with_kernel(const ChosenKernel& chosen, const FitOptions& options) {
   FitOptions out = options;
   out.kernel = chosen.kernel;
   out.choose_kernel = false;
-  spend(seconds, out);
   // More starts than usual were asked for; otherwise those of the choice are enough.
   const auto known = static_cast<int>(chosen.starts.size());
   out.train.known_starts = chosen.starts;

@@ -22,10 +22,8 @@ struct ChosenKernel {
 /// the best, the one with the fewest parameters is chosen.
 ChosenKernel choose_kernel(const Dataset& data, const FitOptions& options);
 
-/// Leaves to the training what a choice has left of the time, which is enough for it to end.
-void spend(double seconds, FitOptions& options);
-/// The options with the chosen kernel, after a choice that took so many seconds.
-FitOptions with_kernel(const ChosenKernel& chosen, const FitOptions& options, double seconds);
+/// The options with the chosen kernel.
+FitOptions with_kernel(const ChosenKernel& chosen, const FitOptions& options);
 
 /// Throws InputError where a choice was restricted to names that do not exist or that suit no input of the data.
 void require_candidates(const Dataset& data, const FitOptions& options);

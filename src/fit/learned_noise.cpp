@@ -9,8 +9,10 @@
 
 #include "assessment/losses.hpp"
 #include "core/clock.hpp"
+#include "core/deadline.hpp"
 #include "core/random.hpp"
 #include "fit/noise_search.hpp"
+#include "fit/stopping.hpp"
 #include "gpcv/communicator.hpp"
 #include "gpcv/error.hpp"
 #include "trainers/common/race.hpp"
@@ -148,14 +150,14 @@ class LearnedNoise {
 
   bool has_errors(const FitResult& result) const {
     const HeldOut& held = result.model.provenance.held_out;
-    return !held.empty() && held.mean.array().isFinite().count() >= fewest_residuals &&
-           result.training.status != Status::stopped;
+    return !held.empty() && held.mean.array().isFinite().count() >= fewest_residuals && !has_ended(result.training);
   }
 
   bool may_go_on(const FitResult& last) {
     if (!has_errors(last)) return false;
     const TrainOptions& train = options_.train;
-    const bool late = train.time_limit > 0 && watch_.seconds() > share_for_noise * train.time_limit;
+    const Deadline& end = *train.deadline;
+    const bool late = end.is_limited() && watch_.seconds() > share_for_noise * end.limit();
     const bool asked = train.compute.stop && train.compute.stop();
     cut_short_ = agreed(train.compute.communicator.get(), late) || asked;
     return !cut_short_;
@@ -207,8 +209,6 @@ class LearnedNoise {
     for (const RankedKernel& k : ranking) {
       if (k.rounds == ranking.front().rounds && std::isfinite(k.loss)) close.push_back(k.name);
     }
-    const double limit = out.train.time_limit;
-    if (limit > 0) out.train.time_limit = std::max(limit - watch_.seconds(), 0.1 * limit);
     if (options_.choose_kernel && last.model.noise_process.is_constant() && close.size() > 1) {
       out.candidates = close;
       return out;

@@ -10,6 +10,7 @@
 #include "assessment/calibration.hpp"
 #include "assessment/importance.hpp"
 #include "core/clock.hpp"
+#include "core/deadline.hpp"
 #include "evaluation/error_scale.hpp"
 #include "evaluation/fold_evaluator.hpp"
 #include "fit/fit_plan.hpp"
@@ -54,13 +55,16 @@ double estimated_seconds(const FitOptions& options, const Dataset& data, Index r
   return learned + 0.3 + 1e-7 * raced * (2 * static_cast<double>(data.inputs()) + 4);
 }
 
-/// Seconds of all outer trainings in units of the fit itself: part of the rows squared, for each.
+}  // namespace
+
 double outer_work(const FitOptions& options, const Dataset& data) {
   const FoldOptions folds = outer_folds(options, data.rows());
   const bool chained = folds.kind == FoldOptions::Kind::time;
   const auto count = static_cast<double>(chained ? folds.blocks : std::min(folds.count, data.rows()));
   return count * (chained ? 0.5 : std::pow(1 - 1 / count, 2));
 }
+
+namespace {
 
 bool can_nest(const FitOptions& options) {
   using Kind = FoldOptions::Kind;
@@ -85,6 +89,7 @@ FitOptions inner_options(const FitOptions& options, Index rows) {
   inner.progress = {};
   inner.stoppable = {};
   inner.abandon = [] { return true; };  // a part of an assessment is of no use
+  inner.train.deadline.reset();         // the end of the whole fit is a request to stop here
   inner.warm.reset();                   // the earlier model has seen the rows that are held out here
   if (inner.folds) {
     inner.folds->count = std::min(inner.folds->count, rows);
@@ -132,12 +137,9 @@ class NestedAssessment {
   }
 
   bool stopped() const {
-    const TrainOptions& train = options_.train;
-    const bool late = train.time_limit > 0 && time_left() < 0;
-    return agreed(train.compute.communicator.get(), late) || (train.compute.stop && train.compute.stop());
+    const ComputeOptions& compute = options_.train.compute;
+    return compute.stop && compute.stop();
   }
-
-  double time_left() const { return options_.train.time_limit - before_ - watch_.seconds(); }
 
   void announce(std::size_t fold) const {
     if (!options_.progress) return;
@@ -151,8 +153,6 @@ class NestedAssessment {
     const Fold& fold = folds_.folds[static_cast<std::size_t>(k)];
     const Dataset part = data_.rows_at(fold.training);
     FitOptions inner = inner_options(options_, part.rows());
-    // A training that the limit cuts short does not repeat the one that is assessed.
-    if (inner.train.time_limit > 0) inner.train.time_limit = std::max(0.1, time_left());
     std::optional<FitResult> trained = trained_on(part, inner);
     if (!trained) return false;
     const Status status = trained->training.status;
@@ -298,19 +298,11 @@ bool assesses_nested(const FitOptions& options, const Dataset& data, Index param
   if (!trainer_info(options.train.trainer).pools_folds) return false;  // the trainers of the paper do what it says
   const double whole = 1 + outer_work(options, data);
   // The estimate depends on the table alone, so that it gives the same numbers on any machine; a time limit does not.
-  const double limit = options.train.time_limit;
-  const bool late = limit > 0 && seconds * whole > limit;
+  const Deadline* end = options.train.deadline.get();
+  const double left = end != nullptr && end->is_limited() ? end->left() : Deadline::never;
+  const bool late = seconds * (whole - 1) > left;
   if (agreed(options.train.compute.communicator.get(), late)) return false;
   return estimated_seconds(options, data, data.rows(), parameters) * whole <= most_seconds;
-}
-
-WholeFit whole_fit(const FitOptions& options, const Dataset& data, Index parameters, double training) {
-  WholeFit out{training * time_of_learned_noise(options), options.choose_kernel,
-               assesses_nested(options, data, parameters, 0)};
-  // The choice uses a part of a large table.
-  if (out.chooses) out.seconds += estimated_seconds(options, data, std::min(data.rows(), most_raced_rows), parameters);
-  if (out.nests) out.seconds *= 1 + outer_work(options, data);
-  return out;
 }
 
 std::string assess_nested(Model& model, const Dataset& data, const FitOptions& options, double seconds_so_far,

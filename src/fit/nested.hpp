@@ -12,15 +12,8 @@ namespace gpcv {
 /// and hold-out splits, cannot be made again of a part of the rows.   parameters: of the trained kernel
 bool assesses_nested(const FitOptions& options, const Dataset& data, Index parameters, double seconds);
 
-/// Estimated cost of a whole fit.
-struct WholeFit {
-  double seconds = 0;
-  bool chooses = false;  ///< the kernel is chosen
-  bool nests = false;    ///< outer folds repeat the training
-};
-
-/// Cost of a fit whose training takes so many seconds.
-WholeFit whole_fit(const FitOptions& options, const Dataset& data, Index parameters, double training);
+/// Seconds of all outer trainings in units of the fit itself: part of the rows squared, for each.
+double outer_work(const FitOptions& options, const Dataset& data);
 
 /// Repeats the training, the choice of the kernel included, in at most five outer folds of the kind that the options
 /// ask for, and predicts the rows that each has not seen. Error, coverage and calibration of the model become those of

@@ -6,14 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/clock.hpp"
 #include "core/mean_with_error.hpp"
 #include "core/median.hpp"
 #include "evaluation/conditioning.hpp"
 #include "evaluation/fold_evaluator.hpp"
 #include "evaluation/held_out_variance.hpp"
 #include "evaluation/scale_mixture.hpp"
-#include "gpcv/communicator.hpp"
+#include "fit/stopping.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
 #include "problem/parameters.hpp"
@@ -75,11 +74,8 @@ class RobustTraining {
 
   bool has_time() const {
     const TrainOptions& train = options_.train;
-    const bool late = train.time_limit > 0 && seconds_left() <= 0;
-    return !agreed(train.compute.communicator.get(), late) && !(train.compute.stop && train.compute.stop()) &&
-           result_.training.status != Status::stopped;
+    return !(train.compute.stop && train.compute.stop()) && !has_ended(result_.training);
   }
-  double seconds_left() const { return options_.train.time_limit - first_seconds_ - watch_.seconds(); }
 
   void announce(int round) const {
     if (!options_.progress) return;
@@ -163,6 +159,7 @@ class RobustTraining {
     problem.kernel = kernel_at(problem, values);
     problem.noise.variance = noise_at(problem, values);
     TrainResult trained = train(started(problem), options_from(start_), {});
+    say_time_limit(*plan_.train.deadline, trained);
     if (std::isnan(trained.objective) || trained.status == Status::numerical_failure) return false;
     append_history(trained);
     plan_.problem = std::move(problem);
@@ -195,7 +192,6 @@ class RobustTraining {
     } else {
       train.start = Start::values;
     }
-    if (train.time_limit > 0) train.time_limit = std::max(0.1, seconds_left());
     return train;
   }
 
@@ -229,8 +225,6 @@ class RobustTraining {
   FitResult& result_;
   ScaleMixture mixture_;
   Vector deviations_, start_;
-  const double first_seconds_ = result_.training.seconds;
-  const Stopwatch watch_;
 };
 
 /// "row 17 (p3) by 20.3 deviations"

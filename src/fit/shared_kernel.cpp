@@ -14,6 +14,7 @@
 #include "fit/kernel_fit.hpp"
 #include "fit/kernel_race.hpp"
 #include "fit/shared_folds.hpp"
+#include "fit/stopping.hpp"
 #include "fit/transformed_data.hpp"
 #include "fit/validation.hpp"
 #include "gpcv/error.hpp"
@@ -47,10 +48,11 @@ class SharedKernelFit {
     if (begin_) begin_(0);
     if (options_.choose_kernel) phases_.time("choose", [&] { choose(); });
     prepare();
-    training_ = phases_.time("train", [&] { return train_stoppable(plan_, stopping_, options_, observer_); });
+    stopping_->before_training(*options_.train.deadline);
+    training_ = phases_.time("train", [&] { return train_stoppable(plan_, *stopping_, options_, observer_); });
     plan_.problem.kernel = training_.kernel;
     plan_.problem.noise.variance = training_.noise;
-    if (stopping_) {
+    if (options_.stoppable) {
       options_.stoppable(static_cast<double>(targets_.size()) * stopping_->seconds_afterwards());
     }
     assess();
@@ -70,11 +72,10 @@ class SharedKernelFit {
 
   /// The kernel is chosen by the target that stands for all.
   void choose() {
-    const Stopwatch watch;
     FitOptions options = options_;
     options.folds = folds_.back();
     ChosenKernel chosen = choose_kernel(common_.leading, options);
-    options_ = with_kernel(chosen, options_, watch.seconds());
+    options_ = with_kernel(chosen, options_);
     cut_short_ = chosen.cut_short;
     ranking_ = std::move(chosen.ranking);
   }
@@ -93,22 +94,22 @@ class SharedKernelFit {
     const Vector& rows = plan_.row_noise.row_scale;
     if (rows.size() > 0) targets = rows.asDiagonal() * targets;
     if (announce_) announce_(plan_.problem, plan_.execution.to_string());
-    if (options_.stoppable) stopping_.emplace(plan_);
+    stopping_.emplace(plan_, options_);
   }
 
   /// The folds' predictions of each target at the trained values, by one factorisation or one block of solves; empty
   /// where the targets are to be validated one by one.
   std::vector<std::shared_ptr<FoldPredictions>> predictions() {
-    const bool stopped = training_.status == Status::stopped;
+    const bool stopped = has_ended(training_);
+    if (stopped) options_.train.deadline->finish();
     std::shared_ptr<FoldPredictions> all = std::move(training_.evaluator);
     if (!common_.all) return {};
-    if (stopped && !all && !Stopping(plan_).validates()) return {};
+    if (stopped && !all && !stopping_->validates_before(*options_.train.deadline)) return {};
     if (!all && !has_room_for_all()) return {};
     const auto problem = std::make_shared<Problem>(over_all_targets(plan_.problem));
     if (!all || all->residuals().size() != problem->folds.validated()) {
       all.reset();  // with what it holds
       ComputeOptions compute = plan_.compute;
-      if (stopped) compute.stop = {};
       compute.solver = solver_of_all();
       all = verified(problem, compute);
       if (!all && compute.solver != plan_.compute.solver) all = verified(problem, plan_.compute);
@@ -163,7 +164,7 @@ class SharedKernelFit {
       made_.push_back(planned(j));
       SharedTarget& target = made_.back();
       target.out.training = training_of(target.plan, own.empty() ? nullptr : std::exchange(own[j], nullptr));
-      assess_by_folds(target.plan, options_, targets_[j].columns, target.phases, target.out);
+      assess_by_folds(target.plan, *stopping_, options_, targets_[j].columns, target.phases, target.out);
     }
   }
 
@@ -206,12 +207,12 @@ class SharedKernelFit {
   FitResult finished(std::size_t j) {
     SharedTarget& target = made_[j];
     FitResult& out = target.out;
-    condition_and_keep(target.plan, targets_[j], options_, target.phases, out);
+    condition_and_keep(target.plan, *stopping_, targets_[j], options_, target.phases, out);
     Provenance& provenance = out.model.provenance;
     provenance.settings.emplace_back("share_kernel", fmt::format("{} targets", targets_.size()));
     provenance.kernels = ranking_;
     if (cut_short_) provenance.message += "; the choice of the kernel was cut short";
-    if (provenance.status != Status::stopped && !provenance.held_out.empty()) {
+    if (!has_ended(training_) && out.left_out.empty() && !provenance.held_out.empty()) {
       estimate_optimism(provenance, training_, trained_errors_);
     }
     // The time of what the targets have in common is the first one's.
@@ -283,7 +284,7 @@ std::vector<FitResult> fit_all_and_set_aside(const std::vector<Dataset>& targets
       results[j].model.conformal = conformal_scores(results[j].model, parts[j].aside, compute);
       results[j].seconds.emplace_back("conformal", watch.seconds());
     } catch (const Interrupted&) {
-      results[j].leave_out("conformal intervals");
+      results[j].leave_out("conformal intervals", status_of_end(*options.train.deadline));
     }
   }
   return results;
@@ -308,8 +309,11 @@ std::vector<FitResult> fit_shared_kernel(const std::vector<Dataset>& targets, co
   for (const Dataset& data : targets) require_trainable(data);
   require_shareable(targets, wanted);
   FitOptions options = wanted;
+  const bool begins = options.train.deadline == nullptr;
+  begin_deadline(options);
   options.kernel = options.kernel.resolved(targets.front().columns);
   require_blas_memory(options.train.compute.threads);
+  if (begins) require_enough_time(targets.front(), options);
   if (options.calibration > 0) return fit_all_and_set_aside(targets, options, begin, observer, announce);
   std::vector<Dataset> on_scale;
   std::vector<TargetTransform> transforms;

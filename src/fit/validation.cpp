@@ -8,12 +8,16 @@
 #include "assessment/calibration.hpp"
 #include "assessment/importance.hpp"
 #include "assessment/inputs.hpp"
+#include "core/deadline.hpp"
 #include "core/mean_with_error.hpp"
 #include "evaluation/error_scale.hpp"
 #include "fit/robust_fit.hpp"
+#include "gpcv/communicator.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/posterior.hpp"
+#include "problem/parameters.hpp"
 #include "problem/scale_invariance.hpp"
+#include "trainers/start/local_start.hpp"
 
 namespace gpcv {
 namespace {
@@ -94,13 +98,44 @@ Importance importance_of(const FitPlan& plan, const Validation& validation, cons
   }
 }
 
+namespace {
+
+/// Rows of the sample, and neighbours of each, that stand for the held-out errors where the folds have none.
+constexpr Index sampled_rows = 300, near_rows = 60;
+
+/// Errors of rows that are each predicted from their neighbours among the rows of the other folds, and their variances;
+/// NaN for the other rows.
+LocalErrors errors_by_neighbours(const Problem& problem, const FitPlan& plan) {
+  const Vector at = log_values(problem);
+  const int threads = plan.compute.threads;
+  const LocalRows sample = local_rows(problem, at, sampled_rows, near_rows, plan.train.seed, threads,
+                                      shared(plan.compute.communicator.get()) ? nullptr : plan.compute.stop);
+  const LocalErrors found = local_errors(problem, at, sample, threads);
+  const Vector none = Vector::Constant(problem.y.size(), std::numeric_limits<double>::quiet_NaN());
+  LocalErrors all{none, none};
+  all.residuals(sample.rows) = found.residuals;
+  all.variances(sample.rows) = found.variances;
+  return all;
+}
+
+}  // namespace
+
 bool calibrate(Model& model, FitPlan& plan, Validation validation, bool every_variance) {
   Problem& problem = plan.problem;
-  const Vector& residuals = validation.residuals;
+  Vector residuals = validation.residuals;
   HeldOutVariance held;
-  bool complete = residuals.size() > 0;
+  const bool known = residuals.size() > 0;
+  bool complete = known;
   try {
+    if (plan.train.deadline && plan.train.deadline->free() <= 0) throw Interrupted("the time is over");
     if (complete) held = held_out_variance(validation.evaluator.get(), problem, plan.compute, every_variance);
+    if (!known && validation.left_out && uses_folds(plan.train.trainer)) {
+      LocalErrors near = errors_by_neighbours(problem, plan);
+      residuals = std::move(near.residuals);
+      held.variance = std::move(near.variances);
+      complete = true;
+      model.provenance.message += "; calibrated by neighbours";
+    }
   } catch (const Interrupted&) {
     complete = false;
   }
@@ -119,7 +154,7 @@ bool calibrate(Model& model, FitPlan& plan, Validation validation, bool every_va
     const Vector errors = model.provenance.trust.trusted(plan.row_noise.trusted_residuals(residuals));
     model.error_scale = error_scale(errors, held.variance, {.added = may_add, .independent = plan.independent_errors});
   }
-  if (residuals.size() > 0) keep_held_out(model, problem, plan.row_noise, residuals, held);
+  if (known) keep_held_out(model, problem, plan.row_noise, residuals, held);
   return complete;
 }
 

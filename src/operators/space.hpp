@@ -1,6 +1,7 @@
 /// The memory space in which the products of a system are computed and its vectors and preconditioner are stored.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <utility>
@@ -48,6 +49,7 @@ struct FoldParts {
   const Vector& noise;
   const std::vector<std::vector<char>>& training;  ///< by fold: 1 for a training row
   const Communicator* communicator = nullptr;      ///< the ranks that share the products; null: none
+  std::function<bool()> stop = {};                 ///< asked while a factor is built; true ends that with Interrupted
 };
 
 /// Runs [first, last) of at most `most` consecutive rows that train in the same folds.

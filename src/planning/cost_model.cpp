@@ -197,6 +197,22 @@ double CostModel::solve_seconds(const Preconditioning& size, Index columns, Accu
   return iterations(size, accuracy) * (product + preconditioner + rates().iteration_overhead);
 }
 
+double CostModel::exact_pass_seconds(Index columns) const {
+  // Kernel values in double precision take about twice the time.
+  return n_ * n_ *
+         ((rates().symmetric ? 1 : 2) / rates().pairs + static_cast<double>(columns) / rates().double_columns);
+}
+
+double CostModel::products_seconds(double pairs, double pair_columns) const {
+  const double rate = compute_.precision != Precision::double_ ? rates().single_columns : rates().double_columns;
+  return pairs * (rates().symmetric ? 0.5 : 1) / rates().pairs + pair_columns / rate;
+}
+
+double CostModel::rectangle_seconds(double rows, Index columns) const {
+  const double rate = compute_.precision != Precision::double_ ? rates().single_columns : rates().double_columns;
+  return rows * n_ * (1 / rates().pairs + static_cast<double>(columns) / rate);
+}
+
 double CostModel::preconditioner_seconds(const Preconditioning& size) const {
   const auto r = static_cast<double>(size.rank), near = static_cast<double>(size.neighbours);
   const double low_rank = (3 * n_ * r * r + folds_ * r * r * r / 3) / rates().preconditioner_flops +

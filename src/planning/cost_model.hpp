@@ -66,6 +66,12 @@ class CostModel {
   double dense_step_seconds() const;
   double iterations(const Preconditioning& size, Accuracy accuracy) const;
   double solve_seconds(const Preconditioning& size, Index columns, Accuracy accuracy) const;
+  /// Seconds of a product of all rows in double precision, with which a residual is verified.
+  double exact_pass_seconds(Index columns) const;
+  /// Seconds of products of so many pairs, each counted for both of its rows, and pairs times columns.
+  double products_seconds(double pairs, double pair_columns) const;
+  /// Seconds of a product of so many rows with all columns, as the options' precision has it.
+  double rectangle_seconds(double rows, Index columns) const;
   double preconditioner_seconds(const Preconditioning& size) const;
   /// The preconditioners of this rank that are worth comparing, the smallest first: with neighbours for many rows on
   /// the host.

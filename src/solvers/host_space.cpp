@@ -13,6 +13,8 @@ constexpr double fewest_shared_numbers = 200'000;
 
 std::unique_ptr<LowRankFactor> HostSpace::low_rank(const FoldParts& parts, Index most) const {
   FoldParts shared = parts;
+  // Pieces of rows are no place where all ranks ask together.
+  if (parts.communicator != nullptr) shared.stop = {};
   if (static_cast<double>(parts.x.rows()) * static_cast<double>(most) < fewest_shared_numbers) {
     shared.communicator = nullptr;
   }

@@ -48,7 +48,7 @@ class FoldSystem final : public LinearSystem {
   const Vector& noise() const { return noise_; }
   const Matrix& points() const { return x_; }
   const KernelProgram& program() const { return program_; }
-  FoldParts parts() const { return {program_, x_, noise_, training_, communicator()}; }
+  FoldParts parts() const { return {program_, x_, noise_, training_, communicator(), options_.stop}; }
   const Space* space(Arithmetic arithmetic) const override;
 
   void apply(ConstView v, std::span<const int> system, View y, Arithmetic arithmetic) const override;

@@ -116,11 +116,11 @@ TEST(AStoppedFit, LeavesOutTheOuterFolds) {
 TEST(Stopping, ALongValidationIsLeftOut) {
   FitOptions options = with_se();
   options.train.compute.solver = Solver::cg;
-  const Stopping small(plan_fit(wave(200), options)), large(plan_fit(wave(30'000), options));
+  const Stopping small(plan_fit(wave(200), options), Slowness{}), large(plan_fit(wave(30'000), options), Slowness{});
   EXPECT_TRUE(small.validates());
   EXPECT_FALSE(large.validates());
   EXPECT_LT(small.seconds_of_training(), large.seconds_of_training());
-  EXPECT_GT(large.seconds_of_training(), large.seconds_afterwards());
+  EXPECT_GE(large.seconds_of_training(), large.seconds_afterwards());
 }
 
 }  // namespace

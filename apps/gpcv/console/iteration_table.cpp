@@ -54,6 +54,15 @@ std::string listed(std::vector<std::string> names) {
 IterationTable::IterationTable(TableHead head, bool rows, bool live, double interval)
     : head_(std::move(head)), rows_(rows), live_(live, interval) {}
 
+void IterationTable::expect(double seconds) {
+  constexpr double long_enough = 2;
+  const std::scoped_lock lock(mutex_);
+  if (!rows_ || seconds < long_enough) return;
+  live_.clear();
+  fmt::print("time     about {}\n", rough_duration(seconds));
+  std::fflush(stdout);
+}
+
 void IterationTable::begin(const Problem& problem, const std::string& memory_plan) {
   const std::scoped_lock lock(mutex_);
   said_.clear();

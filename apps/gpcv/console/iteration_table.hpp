@@ -28,6 +28,8 @@ class IterationTable {
   /// The live line is updated at most once in `interval` seconds.
   IterationTable(TableHead head, bool rows, bool live, double interval = 0.1);
 
+  /// Says how long the whole takes, where it takes long.
+  void expect(double seconds);
   void begin(const Problem& problem, const std::string& memory_plan);
   void row(const IterationRecord& record);
   /// Updates the live line from within a solve.

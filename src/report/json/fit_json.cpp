@@ -168,6 +168,7 @@ Json model_json(const FitResult& result) {
   return {{"status", name_of(model.provenance.status)},
           {"message", model.provenance.message},
           {"left_out", result.left_out},
+          {"weights_residual", result.weights_residual},
           {"trainer", model.provenance.trainer},
           {"n", model.x.rows()},
           {"d", model.scaling.x_mean.size()},

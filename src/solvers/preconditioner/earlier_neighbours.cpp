@@ -6,6 +6,7 @@
 
 #include "backends/dense_kernel.hpp"
 #include "core/parallel.hpp"
+#include "core/stop_question.hpp"
 
 namespace gpcv {
 namespace {
@@ -68,13 +69,15 @@ std::vector<Best> best_of_block(const KernelProgram& program, const Matrix& x, c
 }  // namespace
 
 EarlierNeighbours earlier_neighbours(const KernelProgram& program, const Matrix& x, Index width, const RowShare& share,
-                                     int threads) {
+                                     int threads, const std::function<bool()>& stop) {
   const Index n = x.rows();
   const auto [own_first, own_last] = share.own_rows();
   Matrix lists = Matrix::Constant(n, width, -1);  // what ranks exchange are matrices
   const Vector scale = kernel_diagonal(program, x).cwiseMax(std::numeric_limits<double>::min()).cwiseInverse();
   const auto blocks = static_cast<int>((own_last - own_first + rows_at_once - 1) / rows_at_once);
+  StopQuestion question(stop);
   parallel_for(blocks, threads, [&, first_row = own_first, last_row = own_last](int block) {
+    question.check();
     // The last rows have the most pairs and go first.
     const Index first = first_row + (blocks - 1 - block) * rows_at_once,
                 rows = std::min(rows_at_once, last_row - first);

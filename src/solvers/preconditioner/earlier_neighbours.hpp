@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "gpcv/kernel_program.hpp"
@@ -20,8 +21,8 @@ struct EarlierNeighbours {
 };
 
 /// The rows j < i of largest k(x_i, x_j)²/k_jj. All pairs are searched, which takes about as long as two products; the
-/// ranks of the share divide the rows i.
+/// ranks of the share divide the rows i. `stop` is asked in between; true ends the search with Interrupted.
 EarlierNeighbours earlier_neighbours(const KernelProgram& program, const Matrix& x, Index width, const RowShare& share,
-                                     int threads);
+                                     int threads, const std::function<bool()>& stop = {});
 
 }  // namespace gpcv

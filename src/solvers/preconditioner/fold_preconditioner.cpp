@@ -27,7 +27,8 @@ FoldPreconditioner::FoldPreconditioner(const FoldSystem& system, Index rank, std
 std::shared_ptr<const LowRankFactor> FoldPreconditioner::completed(std::unique_ptr<LowRankFactor> factor) const {
   if (!factor) return nullptr;
   const double enough = negligible_ * system_.noise().sum();
-  const double left = draw_columns(*factor, kernel_diagonal(system_.program(), system_.points()), rank_, seed_, enough);
+  const double left = draw_columns(*factor, kernel_diagonal(system_.program(), system_.points()), rank_, seed_, enough,
+                                   system_.parts().stop);
   factor->complete(left > enough ? neighbours_ : 0);
   return factor;
 }

@@ -123,8 +123,8 @@ void HostFactor::complete(Index neighbours) {
   weighted_diagonal_ = diagonal.cwiseQuotient(parts_.noise).sum();
   if (neighbours == 0) return factorise(gram_matrices());
   const Matrix f = all_rows();
-  local_.emplace(parts_, share_, earlier_neighbours(parts_.program, parts_.x, neighbours, share_, threads_), f,
-                 threads_);
+  local_.emplace(parts_, share_,
+                 earlier_neighbours(parts_.program, parts_.x, neighbours, share_, threads_, parts_.stop), f, threads_);
   factorise(local_gram_matrices(f));
 }
 
@@ -180,6 +180,7 @@ std::vector<Matrix> HostFactor::local_gram_matrices(const Matrix& f) const {
     for (Index k = 0; k < share_.own_count(); ++k) {
       const auto [first, last] = share_.own_piece(k);
       if (!trains(fold, first)) continue;
+      if (parts_.stop && parts_.stop()) throw Interrupted("stopped");
       const Matrix h = local_->times(fold, f, first, last - first);
       multiply(1, h, true, h, false, 0, gram, threads_);
       exact.add(gram.data(), static_cast<std::size_t>(gram.size()), s[fold].data(), rest.data());

@@ -6,6 +6,7 @@
 
 #include "backends/dense_kernel.hpp"
 #include "core/parallel.hpp"
+#include "core/stop_question.hpp"
 #include "solvers/blas.hpp"
 
 namespace gpcv {
@@ -47,7 +48,9 @@ LocalInverse::LocalInverse(const FoldParts& parts, const RowShare& share, Earlie
     : share_(share), near_(std::move(near)), threads_(threads) {
   const Index n = parts.x.rows();
   values_.assign(parts.training.size(), std::vector<float>(static_cast<std::size_t>(n * width()), 0));
+  StopQuestion question(parts.stop);
   each_piece([&](Index first, Index last) {
+    question.check();
     for (Index row = first; row < last; ++row) find_row(parts, f, row);
   });
   gather_values(n);

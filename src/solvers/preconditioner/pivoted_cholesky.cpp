@@ -6,6 +6,7 @@
 
 #include "backends/dense_kernel.hpp"
 #include "core/random.hpp"
+#include "gpcv/error.hpp"
 #include "solvers/preconditioner/host_factor.hpp"
 
 namespace gpcv {
@@ -46,11 +47,13 @@ std::vector<Index> draw_rows(const Vector& weight, Index count, Random& random) 
 
 }  // namespace
 
-double draw_columns(LowRankFactor& factor, const Vector& diagonal, Index rank, std::uint64_t seed, double enough) {
+double draw_columns(LowRankFactor& factor, const Vector& diagonal, Index rank, std::uint64_t seed, double enough,
+                    const std::function<bool()>& stop) {
   Vector left = diagonal.cwiseMax(0);
   const double trace = left.sum();
   Random random(seed);
   while (factor.rank() < rank && left.sum() > std::max(enough, exhausted * trace)) {
+    if (stop && stop()) throw Interrupted("stopped");
     const std::vector<Index> pivots = draw_rows(left, std::min(block_columns, rank - factor.rank()), random);
     if (pivots.empty()) break;
     // G(S, :) = L Lᵀ; pivots that depend on others of the block are dropped.

@@ -14,8 +14,9 @@ namespace gpcv {
 
 /// Expected cost of a training.
 struct TrainingCost {
-  std::vector<PlanItem> memory;   ///< in addition to the inputs and the memory of validation and prediction
-  std::optional<double> seconds;  ///< none if the number of steps cannot be estimated
+  std::vector<PlanItem> memory;      ///< in addition to the inputs and the memory of validation and prediction
+  std::optional<double> seconds;     ///< none if the number of steps cannot be estimated
+  Solver solver = Solver::cholesky;  ///< solver of its steps
 };
 
 struct TrainerTraits {

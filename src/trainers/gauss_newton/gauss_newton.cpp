@@ -68,7 +68,11 @@ class GaussNewton {
       }
       if (reached.empty() && !stopped_) reached = rescued(runs);
       runs = std::move(reached);
-      if (!runs.empty()) follow_criterion();
+      try {
+        if (!runs.empty()) follow_criterion();
+      } catch (const Interrupted&) {  // in the deviations or the standard errors
+        stopped_ = true;
+      }
       if (runs.empty() || stopped_ || is_last_level()) break;
       runs = {handed_on()};
     }
@@ -644,7 +648,7 @@ TrainerTraits gauss_newton_traits() {
                 if (finds_starts && !theta_names(problem.kernel, problem.noise).empty()) {
                   plan.items.front().purpose += "; settled once the starts are found";
                 }
-                return TrainingCost{std::move(plan.items), plan.seconds};
+                return TrainingCost{std::move(plan.items), plan.seconds, plan.solver};
               },
           .train = train_gauss_newton};
 }

@@ -8,6 +8,8 @@
 #include "backends/dense_kernel.hpp"
 #include "core/parallel.hpp"
 #include "core/random.hpp"
+#include "core/stop_question.hpp"
+#include "gpcv/communicator.hpp"
 #include "gpcv/error.hpp"
 #include "problem/parameters.hpp"
 #include "solvers/factorise.hpp"
@@ -98,14 +100,24 @@ std::vector<Index> searched_rows(const std::vector<Index>& training, Random& ran
   return rows;
 }
 
+/// The question of work on several threads; ranks, which must ask together, ask elsewhere.
+std::function<bool()> question_of(const TrainOptions& options) {
+  return shared(options.compute.communicator.get()) ? std::function<bool()>() : options.compute.stop;
+}
+
 /// Refines one start.
 Vector refined_start(const Problem& problem, const Vector& start, const TrainOptions& options) {
   const LogParameters bounds = log_parameters(problem, options.compute.threads);
   Vector u = start.cwiseMax(bounds.lower).cwiseMin(bounds.upper);
   for (int round = 0; round < rounds; ++round) {
     if (options.compute.stop && options.compute.stop()) break;
-    const LocalRows sample = local_rows(problem, u, sampled, near_rows,
-                                        options.seed + static_cast<std::uint64_t>(round), options.compute.threads);
+    LocalRows sample;
+    try {
+      sample = local_rows(problem, u, sampled, near_rows, options.seed + static_cast<std::uint64_t>(round),
+                          options.compute.threads, question_of(options));
+    } catch (const Interrupted&) {
+      break;
+    }
     const auto count = static_cast<double>(sample.rows.size());
     const Objective objective = [&](const Vector& at, Vector& gradient) {
       const LocalScore score = local_score(problem, at, sample, options.compute.threads);
@@ -114,7 +126,10 @@ Vector refined_start(const Problem& problem, const Vector& start, const TrainOpt
       gradient = score.gradient + away / (prior_deviation * count);
       return score.value + 0.5 * away.squaredNorm() / count;
     };
-    const MinimizeResult end = minimize(objective, u, bounds.lower, bounds.upper, {evaluations, 1e-4});
+    const Progress going_on = [&](const Vector&, double, double) {
+      return !options.compute.stop || !options.compute.stop();
+    };
+    const MinimizeResult end = minimize(objective, u, bounds.lower, bounds.upper, {evaluations, 1e-4}, going_on);
     if (!std::isfinite(end.value)) break;
     const double moved = (end.u - u).cwiseAbs().maxCoeff();
     u = end.u;
@@ -126,9 +141,10 @@ Vector refined_start(const Problem& problem, const Vector& start, const TrainOpt
 }  // namespace
 
 LocalRows local_rows(const Problem& problem, const Vector& log_theta, Index count, Index neighbours, std::uint64_t seed,
-                     int threads) {
+                     int threads, const std::function<bool()>& stop) {
   const KernelProgram program = kernel_at(problem, log_theta).lower();
   LocalRows sample;
+  StopQuestion question(stop);
   Random random(seed);
   const Index per_fold = std::max<Index>(1, count / std::max<Index>(1, problem.folds.size()));
   std::vector<Index> some = random.permutation(problem.folds.size());
@@ -148,6 +164,7 @@ LocalRows local_rows(const Problem& problem, const Vector& log_theta, Index coun
     sample.rows.insert(sample.rows.end(), rows.begin(), rows.end());
     sample.neighbours.resize(sample.rows.size());
     parallel_for(static_cast<int>(rows.size()), threads, [&](int i) {
+      question.check();
       const Index row = rows[static_cast<std::size_t>(i)];
       const Matrix cross = dense_kernel(program, training, problem.x.middleRows(row, 1), 1);
       const Vector worth = cross.col(0).array().square() * scale.array();
@@ -205,12 +222,18 @@ Vector local_start(const Problem& problem, const std::vector<Vector>& starts, co
   double lowest = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < std::min(refined, starts.size()); ++i) {
     const Vector u = refined_start(problem, starts[i], options);
-    // Other rows than those that were minimised over decide.
-    const LocalRows fresh = local_rows(problem, u, sampled, near_rows, options.seed + 100, options.compute.threads);
-    const double value = local_score(problem, u, fresh, options.compute.threads).value;
-    if (!(value < lowest)) continue;
-    lowest = value;
-    best = u;
+    try {
+      // Other rows than those that were minimised over decide.
+      const LocalRows fresh =
+          local_rows(problem, u, sampled, near_rows, options.seed + 100, options.compute.threads, question_of(options));
+      const double value = local_score(problem, u, fresh, options.compute.threads).value;
+      if (!(value < lowest)) continue;
+      lowest = value;
+      best = u;
+    } catch (const Interrupted&) {
+      if (i == 0) best = u;
+      break;
+    }
   }
   return best;
 }

@@ -6,6 +6,8 @@
 #include <map>
 
 #include "core/parallel.hpp"
+#include "core/stop_question.hpp"
+#include "gpcv/communicator.hpp"
 #include "gpcv/error.hpp"
 #include "problem/data_scales.hpp"
 #include "problem/parameters.hpp"
@@ -110,7 +112,8 @@ class Screening {
         lengths_(std::move(lengths)),
         spread_(DataScales::of(part.x, part.y, false).spread),
         pairs_(part.x, part.folds),
-        threads_(std::max(1, options.compute.threads)) {
+        threads_(std::max(1, options.compute.threads)),
+        question_(shared(options.compute.communicator.get()) ? std::function<bool()>() : options.compute.stop) {
     for (const auto& [column, indices] : lengths_) columns_.push_back(column);
   }
 
@@ -119,9 +122,9 @@ class Screening {
     double error = held_out_power(part_);
     Vector unexplained = part_.y.array() - part_.y.mean();
     std::map<Index, double> taken;
-    for (int round = 0; round < most_taken; ++round) {
+    for (int round = 0; round < most_taken && !question_.asked(); ++round) {
       const Finding finding = strongest(pairs_.products(unexplained));
-      if (finding.statistic < counts) break;
+      if (question_.asked() || finding.statistic < counts) break;
       std::map<Index, double> with = taken;
       for (const auto& [column, length] : finding.lengths) {
         const auto known = with.find(column);
@@ -145,6 +148,7 @@ class Screening {
   Finding strongest(const Values& q) const {
     std::vector<Finding> found(columns_.size());
     parallel_for(static_cast<int>(columns_.size()), threads_, [&](int c) {
+      if (question_.asked()) return;
       const Index column = columns_[static_cast<std::size_t>(c)];
       for (const double length : single_lengths) {
         const double t = statistic(pairs_.near(column, length * spread_(column)), q);
@@ -162,11 +166,13 @@ class Screening {
     const std::size_t d = columns_.size(), tried = pair_lengths.size();
     std::vector<Values> near(d * tried);
     parallel_for(static_cast<int>(near.size()), threads_, [&](int i) {
+      if (question_.asked()) return;
       const std::size_t c = static_cast<std::size_t>(i) / tried, l = static_cast<std::size_t>(i) % tried;
       near[static_cast<std::size_t>(i)] = pairs_.near(columns_[c], pair_lengths[l] * spread_(columns_[c]));
     });
     std::vector<Finding> found(d);
     parallel_for(static_cast<int>(d), threads_, [&](int c) {
+      if (question_.asked()) return;
       const auto a = static_cast<std::size_t>(c);
       for (std::size_t la = 0; la < tried; ++la) {
         const Values kq = near[a * tried + la] * q, squares = kq * kq;
@@ -215,6 +221,7 @@ class Screening {
   const RowPairs pairs_;
   const int threads_;
   std::vector<Index> columns_;
+  mutable StopQuestion question_;
 };
 
 /// Rows that keep the screening within its time.
