@@ -1,0 +1,28 @@
+# Libraries of the folder GPCV_BUNDLED (packaging/dependencies) are linked in place of those that were found; headers are of
+# the same versions, and stay. GPCV_STATIC links what compilers bring, and OpenBLAS, into the program as well.
+if(NOT GPCV_BUNDLED)
+  return()
+endif()
+
+function(gpcv_bundle target library)
+  set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${ARGN}")
+  foreach(configuration "" _NONE _RELEASE)
+    set_target_properties(${target} PROPERTIES IMPORTED_LOCATION${configuration} ${library})
+  endforeach()
+endfunction()
+
+gpcv_bundle(fmt::fmt ${GPCV_BUNDLED}/lib/libfmt.a)
+gpcv_bundle(hwy::hwy ${GPCV_BUNDLED}/lib/libhwy.a)
+gpcv_bundle(NLopt::nlopt ${GPCV_BUNDLED}/lib/libnlopt.a m)
+gpcv_bundle(Zstd::Zstd ${GPCV_BUNDLED}/lib/libzstd.a)
+gpcv_bundle(hdf5::hdf5 ${GPCV_BUNDLED}/lib/libhdf5.a ZLIB::ZLIB ${CMAKE_DL_LIBS} m)
+if(GPCV_STATIC)
+  find_package(Threads REQUIRED)
+  find_library(GPCV_STATIC_ZLIB libz.a REQUIRED)
+  find_library(GPCV_STATIC_OPENBLAS libopenblas.a REQUIRED)
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libgomp.a OUTPUT_VARIABLE gomp OUTPUT_STRIP_TRAILING_WHITESPACE)
+  gpcv_bundle(ZLIB::ZLIB ${GPCV_STATIC_ZLIB})
+  gpcv_bundle(OpenBLAS::OpenBLAS ${GPCV_STATIC_OPENBLAS} Threads::Threads m)
+  set_target_properties(OpenMP::OpenMP_CXX PROPERTIES INTERFACE_LINK_LIBRARIES "${gomp};Threads::Threads;${CMAKE_DL_LIBS}")
+  add_link_options(-static-libgcc -static-libstdc++)
+endif()
