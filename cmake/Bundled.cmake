@@ -1,5 +1,6 @@
-# Libraries of the folder GPCV_BUNDLED (packaging/dependencies) are linked in place of those that were found; headers are of
-# the same versions, and stay. GPCV_STATIC links what compilers bring, and OpenBLAS, into the program as well.
+# For packages that bring their libraries: those of the folder GPCV_BUNDLED (packaging/dependencies) are linked in place of
+# those that were found, whose headers are of the same versions. OpenBLAS, zlib and the libraries of the compiler become part
+# of the program, too; OpenMP only of an executable, because a module has to share it with other threads of its process.
 if(NOT GPCV_BUNDLED)
   return()
 endif()
@@ -11,18 +12,21 @@ function(gpcv_bundle target library)
   endforeach()
 endfunction()
 
-gpcv_bundle(fmt::fmt ${GPCV_BUNDLED}/lib/libfmt.a)
-gpcv_bundle(hwy::hwy ${GPCV_BUNDLED}/lib/libhwy.a)
-gpcv_bundle(NLopt::nlopt ${GPCV_BUNDLED}/lib/libnlopt.a m)
-gpcv_bundle(Zstd::Zstd ${GPCV_BUNDLED}/lib/libzstd.a)
-gpcv_bundle(hdf5::hdf5 ${GPCV_BUNDLED}/lib/libhdf5.a ZLIB::ZLIB ${CMAKE_DL_LIBS} m)
-if(GPCV_STATIC)
-  find_package(Threads REQUIRED)
-  find_library(GPCV_STATIC_ZLIB libz.a REQUIRED)
-  find_library(GPCV_STATIC_OPENBLAS libopenblas.a REQUIRED)
-  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libgomp.a OUTPUT_VARIABLE gomp OUTPUT_STRIP_TRAILING_WHITESPACE)
-  gpcv_bundle(ZLIB::ZLIB ${GPCV_STATIC_ZLIB})
-  gpcv_bundle(OpenBLAS::OpenBLAS ${GPCV_STATIC_OPENBLAS} Threads::Threads m)
-  set_target_properties(OpenMP::OpenMP_CXX PROPERTIES INTERFACE_LINK_LIBRARIES "${gomp};Threads::Threads;${CMAKE_DL_LIBS}")
-  add_link_options(-static-libgcc -static-libstdc++)
-endif()
+set(lib ${GPCV_BUNDLED}/lib)
+gpcv_bundle(fmt::fmt ${lib}/libfmt.a)
+gpcv_bundle(hwy::hwy ${lib}/libhwy.a)
+gpcv_bundle(NLopt::nlopt ${lib}/libnlopt.a m)
+gpcv_bundle(Zstd::Zstd ${lib}/libzstd.a)
+gpcv_bundle(ZLIB::ZLIB ${lib}/libz.a)
+gpcv_bundle(hdf5::hdf5 ${lib}/libhdf5.a ZLIB::ZLIB dl m)
+find_library(GPCV_STATIC_OPENBLAS libopenblas.a REQUIRED)
+# A weak reference does not fetch a function from an archive.
+set(openblas get_num_threads set_num_threads get_config get_corename)
+list(TRANSFORM openblas PREPEND LINKER:--undefined=openblas_)
+set_target_properties(LAPACKE::LAPACKE PROPERTIES
+  INTERFACE_LINK_LIBRARIES "${lib}/liblapacke.a;${GPCV_STATIC_OPENBLAS};pthread;m"
+  INTERFACE_LINK_OPTIONS "${openblas}")
+execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libgomp.a OUTPUT_VARIABLE gomp OUTPUT_STRIP_TRAILING_WHITESPACE)
+set_target_properties(OpenMP::OpenMP_CXX PROPERTIES INTERFACE_LINK_LIBRARIES
+  "$<IF:$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>,${gomp},gomp>;pthread;dl")
+add_link_options(-static-libgcc -static-libstdc++ LINKER:--exclude-libs,ALL)

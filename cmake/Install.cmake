@@ -20,7 +20,7 @@ configure_package_config_file(cmake/gpcvConfig.cmake.in gpcvConfig.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gpcv)
 write_basic_package_version_file(gpcvConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gpcvConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/gpcvConfigVersion.cmake
-              ${CMAKE_CURRENT_SOURCE_DIR}/cmake/FindOpenBLAS.cmake ${CMAKE_CURRENT_SOURCE_DIR}/cmake/FindZstd.cmake
+              ${CMAKE_CURRENT_SOURCE_DIR}/cmake/FindLAPACKE.cmake ${CMAKE_CURRENT_SOURCE_DIR}/cmake/FindZstd.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gpcv)
 
 if(GPCV_DEBIAN)

@@ -1,4 +1,5 @@
 #include <cblas.h>
+#include <lapacke.h>
 
 #include <algorithm>
 
@@ -6,7 +7,6 @@
 #include "gpcv/error.hpp"
 #include "gpcv/solver.hpp"
 #include "operators/dense_factor.hpp"
-#include "solvers/lapack.hpp"
 
 namespace gpcv {
 namespace {
@@ -17,12 +17,14 @@ double cubed(Index n) { return static_cast<double>(n) * static_cast<double>(n) *
 /// library's own threads; several are used only if the work takes much longer than that.
 int threads_for(int requested, double operations) { return operations >= 3e8 ? requested : 1; }
 
+lapack_int as_lapack(Index n) { return static_cast<lapack_int>(n); }
+
 /// Replaces L by L⁻¹:  [A 0; B C]⁻¹ = [A⁻¹ 0; −C⁻¹BA⁻¹ C⁻¹], recursively by halves. LAPACK's routine inverts the first
 /// few hundred rows column by column, which took three fifths of its time for 550 rows.
 void invert_lower(double* l, Index n, Index stride) {
   constexpr Index few = 48;
   if (n <= few) {
-    lapack::invert(n, l, stride);
+    LAPACKE_dtrtri_work(LAPACK_COL_MAJOR, 'L', 'N', as_lapack(n), l, as_lapack(stride));
     return;
   }
   const Index half = n / 2, rest = n - half;
@@ -31,7 +33,6 @@ void invert_lower(double* l, Index n, Index stride) {
   invert_lower(l, half, stride);
   invert_lower(c, rest, stride);
   const auto multiply = [&](CBLAS_SIDE side, double alpha, const double* triangle) {
-    using lapack::as_lapack;
     cblas_dtrmm(CblasColMajor, side, CblasLower, CblasNoTrans, CblasNonUnit, as_lapack(rest), as_lapack(half), alpha,
                 triangle, as_lapack(stride), b, as_lapack(stride));
   };
@@ -56,7 +57,8 @@ Cholesky::Cholesky(Matrix matrix, int threads) : factor_(std::move(matrix)), thr
       jitter_ = relative * scale;
       factor_.diagonal() = diagonal.array() + jitter_;
     }
-    const int info = lapack::factorise(n, factor_.data(), factor_.outerStride());
+    const lapack_int info =
+        LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', as_lapack(n), factor_.data(), as_lapack(factor_.outerStride()));
     if (info == 0 && factor_.diagonal().allFinite()) return;
   }
   throw_indefinite();
@@ -68,7 +70,8 @@ Matrix Cholesky::solve(ConstView b) const {
   Matrix x = b;
   if (x.size() == 0) return x;
   const BlasThreads guard(threads_for(threads_, 2.0 * static_cast<double>(x.size()) * static_cast<double>(size())));
-  lapack::solve(size(), factor_.data(), factor_.outerStride(), x.cols(), x.data(), x.outerStride());
+  LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', as_lapack(size()), as_lapack(x.cols()), factor_.data(),
+                      as_lapack(factor_.outerStride()), x.data(), as_lapack(x.outerStride()));
   return x;
 }
 
@@ -76,7 +79,8 @@ Matrix Cholesky::half_solve(ConstView b) const {
   Matrix x = b;
   if (x.size() == 0) return x;
   const BlasThreads guard(threads_for(threads_, static_cast<double>(x.size()) * static_cast<double>(size())));
-  lapack::half_solve(size(), factor_.data(), factor_.outerStride(), x.cols(), x.data(), x.outerStride());
+  LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'L', 'N', 'N', as_lapack(size()), as_lapack(x.cols()), factor_.data(),
+                      as_lapack(factor_.outerStride()), x.data(), as_lapack(x.outerStride()));
   return x;
 }
 
@@ -90,7 +94,8 @@ Matrix Cholesky::take_inverse() && {
   const BlasThreads guard(threads_for(threads_, 2 * cubed(inverse.rows()) / 3));
   // C⁻¹ = L⁻ᵀL⁻¹
   invert_lower(inverse.data(), inverse.rows(), inverse.outerStride());
-  lapack::multiply_by_transpose(inverse.rows(), inverse.data(), inverse.outerStride());
+  LAPACKE_dlauum_work(LAPACK_COL_MAJOR, 'L', as_lapack(inverse.rows()), inverse.data(),
+                      as_lapack(inverse.outerStride()));
   inverse.triangularView<Eigen::StrictlyUpper>() = inverse.transpose();
   return inverse;
 }

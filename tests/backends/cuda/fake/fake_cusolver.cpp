@@ -1,9 +1,9 @@
 /// Stands in for cuSOLVER where the device's memory is the host's: factorisations by LAPACK.
+#include <lapacke.h>
+
 #include <cstddef>
 
 extern "C" {
-
-void dpotrf_(const char* triangle, const int* n, double* a, const int* stride, int* info, std::size_t length);
 
 int cusolverDnCreate(void** handle) {
   *handle = nullptr;
@@ -26,8 +26,8 @@ int cusolverDnXpotrf_bufferSize(void*, void*, int, long long, int, const void*, 
 int cusolverDnXpotrf(void*, void*, int triangle, long long n, int type, void* a, long long stride, int computed, void*,
                      std::size_t, void*, std::size_t, int* info) {
   if (triangle != 0 || type != 1 || computed != 1) return 3;
-  const int rows = static_cast<int>(n), leading = static_cast<int>(stride);
-  dpotrf_("L", &rows, static_cast<double*>(a), &leading, info, 1);
+  *info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', static_cast<lapack_int>(n), static_cast<double*>(a),
+                              static_cast<lapack_int>(stride));
   return 0;
 }
 }

@@ -1,0 +1,11 @@
+# LAPACKE::LAPACKE: the C interface of LAPACK, and OpenBLAS under it.
+find_path(LAPACKE_INCLUDE_DIR lapacke.h)
+find_library(LAPACKE_LIBRARY lapacke)
+find_library(OPENBLAS_LIBRARY openblas)
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(LAPACKE DEFAULT_MSG LAPACKE_LIBRARY OPENBLAS_LIBRARY LAPACKE_INCLUDE_DIR)
+if(LAPACKE_FOUND AND NOT TARGET LAPACKE::LAPACKE)
+  add_library(LAPACKE::LAPACKE INTERFACE IMPORTED)
+  target_include_directories(LAPACKE::LAPACKE INTERFACE ${LAPACKE_INCLUDE_DIR})
+  target_link_libraries(LAPACKE::LAPACKE INTERFACE ${LAPACKE_LIBRARY} ${OPENBLAS_LIBRARY})
+endif()
