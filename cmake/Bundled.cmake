@@ -24,9 +24,11 @@ find_library(GPCV_STATIC_OPENBLAS libopenblas.a REQUIRED)
 set(openblas get_num_threads set_num_threads get_config get_corename)
 list(TRANSFORM openblas PREPEND LINKER:--undefined=openblas_)
 set_target_properties(LAPACKE::LAPACKE PROPERTIES
-  INTERFACE_LINK_LIBRARIES "${lib}/liblapacke.a;${GPCV_STATIC_OPENBLAS};pthread;m"
+  INTERFACE_LINK_LIBRARIES "${lib}/processor.o;${lib}/liblapacke.a;${GPCV_STATIC_OPENBLAS};pthread;m"
   INTERFACE_LINK_OPTIONS "${openblas}")
 execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libgomp.a OUTPUT_VARIABLE gomp OUTPUT_STRIP_TRAILING_WHITESPACE)
 set_target_properties(OpenMP::OpenMP_CXX PROPERTIES INTERFACE_LINK_LIBRARIES
   "$<IF:$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>,${gomp},gomp>;pthread;dl")
-add_link_options(-static-libgcc -static-libstdc++ LINKER:--exclude-libs,ALL)
+add_link_options(-static-libstdc++ LINKER:--exclude-libs,ALL)
+# By its map packaging/sbom knows what a program contains.
+add_link_options("LINKER:-Map=${PROJECT_BINARY_DIR}/$<TARGET_PROPERTY:NAME>.map")
