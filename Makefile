@@ -53,7 +53,7 @@ wheel:
 	rm -rf build/try
 	/usr/bin/python3 -m venv build/try
 	build/try/bin/pip install --quiet --disable-pip-version-check .
-	cd build/try && bin/python ../../python/examples/first_steps.py
+	cd build/try && bin/python ../../python/examples/first_steps.py && bin/python -m gpcv --version && bin/gpcv --version
 
 # For others to install; docs/releasing.md.
 wheels:
