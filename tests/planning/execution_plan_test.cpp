@@ -68,7 +68,7 @@ TEST(ExecutionPlan, WithAFixedRankMemoryGrowsLinearly) {
     return static_cast<double>(plan_solves(shape(n), compute).total());
   };
   // Fewer rows take fewer neighbours.
-  EXPECT_LT(std::log(total(320'000) / total(80'000)) / std::log(4.0), 1.03);
+  EXPECT_LT(std::log(total(2'000'000) / total(500'000)) / std::log(4.0), 1.03);
 }
 
 TEST(ExecutionPlan, PrintsEachPurposeAndWhatItChose) {
