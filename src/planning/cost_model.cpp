@@ -279,8 +279,8 @@ double CostModel::dense_step_bytes() const {
 
 double CostModel::iterative_kept_bytes(const Preconditioning& size, bool adjoint) const {
   // The terms are the sorted rows of two systems, the targets, the weights at the current point and at the last trial,
-  // and the sensitivities.
-  return real * n_ * (3 * d_ + 4 * folds_ + (adjoint ? 0 : folds_ * p_)) + preconditioner_bytes(size);
+  // the sensitivities and J.
+  return real * n_ * (3 * d_ + 4 * folds_ + (adjoint ? 0 : (folds_ + 1) * p_)) + preconditioner_bytes(size);
 }
 
 double CostModel::building_bytes(const Preconditioning& size) const {
