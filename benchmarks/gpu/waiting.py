@@ -9,6 +9,7 @@ inner folds, unless a case says otherwise.
 import argparse
 import gzip
 import json
+import multiprocessing
 import os
 import pathlib
 import shutil
@@ -39,8 +40,8 @@ def split_of(data, name, folder):
 def low_noise(rows, random, inputs=17):
     """A rough function of two of many inputs, almost without noise, like a count that two columns sum up to."""
     x = random.standard_normal((rows, inputs))
-    y = x[:, 3] + x[:, 8] + 0.3 * np.abs(np.sin(2 * x[:, 3]))
-    return np.column_stack([x, y / y.std() + 1e-5 * random.standard_normal(rows)])
+    y = (x[:, 3] + x[:, 8] + 0.3 * np.abs(np.sin(2 * x[:, 3]))) / np.sqrt(2)
+    return np.column_stack([x, y + 1e-5 * random.standard_normal(rows)])
 
 
 def smooth(rows, random, inputs=8, noise=0.2):
@@ -49,20 +50,33 @@ def smooth(rows, random, inputs=8, noise=0.2):
     return np.column_stack([x, y + noise * random.standard_normal(rows)])
 
 
+def write_part(arguments):
+    path, rows, seed = arguments
+    return write(path, np.round(smooth(rows, np.random.default_rng(seed)), 5))
+
+
+def write_many(folder, rows, parts=16):
+    """A smooth table in several files, which are written side by side: one process takes a minute."""
+    work = [(folder / f"million{i}.csv", rows // parts, 100 + i) for i in range(parts)]
+    with multiprocessing.Pool() as pool:
+        return pool.map(write_part, work)
+
+
 class Runner:
     def __init__(self, command, folder):
         self.command, self.folder = command.split(), folder
         self.cache = folder / "cache"
 
-    def run(self, case, arguments, cold=False):
+    def run(self, case, arguments, cold=False, show=False):
         if cold:
             shutil.rmtree(self.cache, ignore_errors=True)
         began = time.perf_counter()
-        done = subprocess.run([*self.command, *map(str, arguments)], capture_output=True, text=True,
+        pipe = None if show else subprocess.PIPE
+        done = subprocess.run([*self.command, *map(str, arguments)], stdout=pipe, stderr=pipe, text=True,
                               env={**os.environ, "XDG_CACHE_HOME": str(self.cache)})
         line = {"case": case, "wall": round(time.perf_counter() - began, 2), "exit": done.returncode}
         try:
-            result = json.loads(done.stdout)
+            result = {} if show else json.loads(done.stdout)
             for key in ("status", "cv_rmse", "column_passes", "cg_iterations", "noise", "rmse", "nlpd", "coverage95",
                         "seconds", "preconditioner_seconds", "product_seconds", "training_plan", "message"):
                 if key in result:
@@ -72,8 +86,10 @@ class Runner:
         print(json.dumps(line), flush=True)
         return line
 
-    def fit(self, case, table, model, *more, cold=False):
-        return self.run(case, ["fit", table, "--target", "-1", *USUAL, "--json", *more, "-o", model], cold)
+    def fit(self, case, table, model, *more, cold=False, show=False):
+        tables = table if isinstance(table, list) else [table]
+        form = ["--verbose"] if show else ["--json"]
+        return self.run(case, ["fit", *tables, "--target", "-1", *USUAL, *form, *more, "-o", model], cold, show)
 
     def evaluate(self, case, model, table, *more):
         return self.run(case, ["evaluate", model, table, "--json", *more])
@@ -126,8 +142,13 @@ def main():
                     runner.fit(f"{rows} rows {backend} first", train, folder / "small.h5", *se, "--backend", backend)
                     runner.fit(f"{rows} rows {backend}", train, folder / "small.h5", *se, "--backend", backend)
         if "million" in wanted:
-            train = write(folder / "million.csv", smooth(int(1e6 * args.million_rows), random))
-            runner.fit(f"{args.million_rows} million rows", train, folder / "million.h5", *se, *cuda)
+            began = time.perf_counter()
+            tables = write_many(folder, int(1e6 * args.million_rows))
+            print(f"tables written in {time.perf_counter() - began:.1f} s", file=sys.stderr, flush=True)
+            test = write(folder / "test.csv", smooth(1000, random))
+            model = folder / "million.h5"
+            runner.fit(f"{args.million_rows} million rows", tables, model, *se, *cuda, show=True)
+            runner.evaluate("evaluate", model, test, *cuda)
 
 
 if __name__ == "__main__":

@@ -67,6 +67,10 @@ class DistributedEvaluator final : public FoldEvaluator {
   NormalEquations normal(double residual, const RowLoss& loss) override {
     return run([&] { return error_->normal(residual, loss); });
   }
+  int moves_since_normal() const override { return error_->moves_since_normal(); }
+  NormalEquations normal_of_jacobian(const RowLoss& loss) override {
+    return run([&] { return error_->normal_of_jacobian(loss); });
+  }
   Vector gradient(double residual, const Vector& slope) override {
     Vector g = run([&] { return error_->gradient(residual, slope); });
     if (!is_group_root()) g.setZero();

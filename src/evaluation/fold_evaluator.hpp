@@ -73,6 +73,10 @@ class FoldEvaluator : public FoldPredictions {
 
   /// JᵀWJ and Jᵀg of J = ∂r/∂u, with sensitivities solved to this relative residual.
   virtual NormalEquations normal(double residual, const RowLoss& loss = {}) = 0;
+  /// Points accepted since normal() solved for J; −1 where no J is held, as always by an evaluator that factorises.
+  virtual int moves_since_normal() const { return -1; }
+  /// JᵀWJ and Jᵀg of the J that is held, which follows accepted points by Broyden's secants. No system is solved.
+  virtual NormalEquations normal_of_jacobian(const RowLoss& loss) { return (void)loss, NormalEquations(); }
   /// 2 Jᵀg, by one adjoint solve per fold to this relative residual; an empty slope stands for g = r: the gradient of
   /// f.
   virtual Vector gradient(double residual, const Vector& slope = {}) = 0;

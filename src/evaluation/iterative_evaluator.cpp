@@ -88,10 +88,14 @@ class IterativeEvaluator final : public FoldEvaluator {
     work_.residual = residual_;
     const double value = solved ? read_residuals(point, Arithmetic::exact) : infinite;
     here_ = std::move(point);
+    moves_ = -1;
     return value;
   }
 
-  void accept() override { here_ = std::move(trial_); }
+  void accept() override {
+    follow_secant();
+    here_ = std::move(trial_);
+  }
   Matrix weights() const override { return here_ && here_->system ? here_->system->unsorted(here_->z) : Matrix(); }
   Vector fold_weights(Index fold) override {
     return here_ && here_->system ? Vector(here_->system->unsorted(here_->z.col(fold - share_.first))) : Vector();
@@ -121,6 +125,7 @@ class IterativeEvaluator final : public FoldEvaluator {
     Matrix masked = b;
     at.system->mask(masked, of_sensitivity_);
     at.has_sensitivities = false;  // until they are solved for
+    moves_ = -1;
     Matrix w = sensitivities_.rows() == n ? std::move(sensitivities_) : Matrix::Zero(n, folds_ * p);
     if (given_sensitivities_.rows() == n && given_sensitivities_.cols() == folds_ * p) {
       w = sorted(given_sensitivities_);
@@ -140,7 +145,16 @@ class IterativeEvaluator final : public FoldEvaluator {
     }
     sensitivities_ = std::move(w);
     at.has_sensitivities = true;
-    const Vector sum = pooled(products_by_fold(b, loss, solved));
+    keep_jacobian(b);
+    moves_ = 0;
+    jacobian_solved_ = solved;
+    return normal_of_jacobian(loss);
+  }
+
+  int moves_since_normal() const override { return moves_; }
+  NormalEquations normal_of_jacobian(const RowLoss& loss) override {
+    const Index p = parameters_;
+    const Vector sum = pooled(products_by_fold(loss));
     return {sum.head(p * p).reshaped(p, p), sum.segment(p * p, p), sum(p * (p + 1)) == 0};
   }
 
@@ -190,6 +204,8 @@ class IterativeEvaluator final : public FoldEvaluator {
     here_->system.reset();
     here_->has_sensitivities = false;
     sensitivities_.resize(0, 0);
+    jacobian_.resize(0, 0);
+    moves_ = -1;
   }
 
   static constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -232,24 +248,53 @@ class IterativeEvaluator final : public FoldEvaluator {
     return mixture.size() == 0 ? Vector(values.col(0)) : Vector(values * mixture.col(share_.first + k));
   }
 
-  /// JᵀWJ and Jᵀg of each own fold, and whether a sensitivity failed, one column per fold.   b: ∂r over all rows
-  Matrix products_by_fold(const Matrix& b, const RowLoss& loss, bool solved) const {
+  /// Keeps J at the rows validated, stacked like the residuals.   b: ∂r over all rows
+  void keep_jacobian(const Matrix& b) {
+    jacobian_.resize(here_->residuals.size(), parameters_);
+    Index stacked = 0;
+    for (Index k = 0; k < folds_; ++k) {
+      const std::vector<Index>& rows = validated_[static_cast<std::size_t>(k)];
+      const auto count = static_cast<Index>(rows.size());
+      jacobian_.middleRows(stacked, count) = b(rows, Eigen::seqN(k * parameters_, parameters_));
+      stacked += count;
+    }
+  }
+
+  /// Broyden's update of J and of the sensitivities w = −∂z for the step s to the trial point:
+  /// J += (Δr − J s) sᵀ/sᵀs, the least change with which J s = Δr.
+  void follow_secant() {
+    if (!here_ || !here_->has_sensitivities || moves_ < 0) return;
+    const Vector s = trial_.u - here_->u;
+    const double square = s.squaredNorm();
+    trial_.has_sensitivities = true;
+    if (square == 0) return;
+    ++moves_;
+    const Vector direction = s / square;
+    jacobian_ += (trial_.residuals - here_->residuals - jacobian_ * s) * direction.transpose();
+    for (Index k = 0; k < folds_; ++k) {
+      auto w = sensitivities_.middleCols(k * parameters_, parameters_);
+      w += (here_->z.col(k) - trial_.z.col(k) - w * s) * direction.transpose();
+    }
+  }
+
+  /// JᵀWJ and Jᵀg of each own fold, and whether a sensitivity failed, one column per fold.
+  Matrix products_by_fold(const RowLoss& loss) const {
     const Index p = parameters_;
     Matrix products(p * (p + 1) + 1, folds_);
     const Vector slope = own(loss.slope, *here_);
     Index stacked = 0;
     for (Index k = 0; k < folds_; ++k) {
-      const std::vector<Index>& rows = validated_[static_cast<std::size_t>(k)];
-      const Matrix j = b(rows, Eigen::seqN(k * p, p));
+      const auto rows = static_cast<Index>(validated_[static_cast<std::size_t>(k)].size());
+      const auto j = jacobian_.middleRows(stacked, rows);
       auto square = products.col(k).head(p * p).reshaped(p, p);
       if (loss.weight.size() == 0) {
         square.noalias() = j.transpose() * j;
       } else {
-        square.noalias() = j.transpose() * loss.weight.segment(first_row_ + stacked, j.rows()).asDiagonal() * j;
+        square.noalias() = j.transpose() * loss.weight.segment(first_row_ + stacked, rows).asDiagonal() * j;
       }
-      products.col(k).segment(p * p, p).noalias() = j.transpose() * slope.segment(stacked, j.rows());
-      products(p * (p + 1), k) = solved ? 0 : 1;
-      stacked += j.rows();
+      products.col(k).segment(p * p, p).noalias() = j.transpose() * slope.segment(stacked, rows);
+      products(p * (p + 1), k) = jacobian_solved_ ? 0 : 1;
+      stacked += rows;
     }
     return products;
   }
@@ -463,6 +508,9 @@ class IterativeEvaluator final : public FoldEvaluator {
   Point trial_;
   std::optional<Point> here_;
   Matrix sensitivities_;  ///< C_k⁻¹ (∂_iC) z_k of the last point they were asked at: the next solve's start
+  Matrix jacobian_;       ///< J of that point, with Broyden's updates
+  bool jacobian_solved_ = false;
+  int moves_ = -1;  ///< points accepted since J was solved for; −1: there is no J
   Matrix adjoint_;
   Matrix given_, given_sensitivities_;  ///< to start from, in the caller's order
   Made made_;

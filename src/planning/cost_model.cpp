@@ -246,8 +246,8 @@ double CostModel::preconditioner_bytes(const Preconditioning& size) const {
   const auto r = static_cast<double>(size.rank), near = static_cast<double>(size.neighbours);
   if (size.rank == 0) return 0;
   const double low_rank = real * (n_ * (r + growing_columns) / ranks_ + (folds_ + 1) * r * r);
-  // Neighbours need the entries of G of every fold in single precision, and where they are.
-  return low_rank + real * n_ * (folds_ / 2 + 2.5) * near;
+  // Neighbours need the entries of G and Gᵀ of every fold in single precision, and where they are.
+  return low_rank + real * n_ * (folds_ + 2.5) * near;
 }
 
 bool CostModel::fits_device(Index rank) const {
@@ -279,8 +279,8 @@ double CostModel::dense_step_bytes() const {
 
 double CostModel::iterative_kept_bytes(const Preconditioning& size, bool adjoint) const {
   // The terms are the sorted rows of two systems, the targets, the weights at the current point and at the last trial,
-  // and the sensitivities.
-  return real * n_ * (3 * d_ + 4 * folds_ + (adjoint ? 0 : folds_ * p_)) + preconditioner_bytes(size);
+  // the sensitivities and J.
+  return real * n_ * (3 * d_ + 4 * folds_ + (adjoint ? 0 : (folds_ + 1) * p_)) + preconditioner_bytes(size);
 }
 
 double CostModel::building_bytes(const Preconditioning& size) const {

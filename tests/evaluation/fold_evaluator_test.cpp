@@ -129,6 +129,32 @@ TEST(FoldEvaluator, NormalEquationsMatchFiniteDifferences) {
   }
 }
 
+TEST(FoldEvaluator, TheJacobianFollowsAcceptedPointsBySecants) {
+  Setting s(some_problem(Folds::random(90, 4, 3)));
+  EXPECT_EQ(s.dense->moves_since_normal(), -1);
+  Vector u = s.start();
+  accepted(*s.iterative, u);
+  EXPECT_EQ(s.iterative->moves_since_normal(), -1);
+  const NormalEquations solved = s.iterative->normal(tight);
+  EXPECT_EQ(s.iterative->moves_since_normal(), 0);
+  expect_same_normal_equations(s.iterative->normal_of_jacobian({}), solved, 1e-12);
+  const Vector step = Vector::LinSpaced(u.size(), -0.1, 0.15);
+  const Vector before = s.iterative->residuals();
+  u += step;
+  accepted(*s.iterative, u);
+  EXPECT_EQ(s.iterative->moves_since_normal(), 1);
+  // J s = Δr, which the J of the first point misses.
+  const Vector change = s.iterative->residuals() - before;
+  const NormalEquations followed = s.iterative->normal_of_jacobian({});
+  EXPECT_NEAR(step.dot(followed.jtj * step), change.squaredNorm(), 1e-6 * change.squaredNorm());
+  EXPECT_NEAR(step.dot(followed.jtr), change.dot(s.iterative->residuals()), 1e-6 * change.squaredNorm());
+  EXPECT_GT(std::abs(step.dot(solved.jtj * step) - change.squaredNorm()), 1e-3 * change.squaredNorm());
+  // What is solved for anew is the derivative again.
+  accepted(*s.dense, u);
+  expect_same_normal_equations(s.iterative->normal(tight), s.dense->normal(tight), 1e-5);
+  EXPECT_EQ(s.iterative->moves_since_normal(), 0);
+}
+
 TEST(FoldEvaluator, TheGradientIsTwiceJtrAndThatOfFiniteDifferences) {
   for (const Folds& folds : kinds_of_folds(90)) {
     for (const char* noise : {"0.2", "0.2:fixed"}) {

@@ -232,10 +232,13 @@ TEST(TrainingPlan, TheLastLevelHasEverything) {
   const Problem problem = shaped(40'000, 2, "se", Folds::random(40'000, 5, 1));
   const TrainOptions options;
   using testing::ElementsAre;
-  EXPECT_THAT(training_levels(problem, options, false, false), ElementsAre(Level{40'000}));
-  EXPECT_THAT(training_levels(problem, options, false, true), ElementsAre(Level{40'000, 1}, Level{40'000}));
-  EXPECT_THAT(training_levels(problem, options, true, true),
-              ElementsAre(Level{2500}, Level{10'000}, Level{40'000, 1}, Level{40'000}));
+  const Level part{10'000}, sample{40'000, 1}, all{40'000};
+  EXPECT_THAT(training_levels(problem, options, false, false), ElementsAre(Level{2500}, part, all));
+  EXPECT_THAT(training_levels(problem, options, false, true), ElementsAre(Level{2500}, part, sample, all));
+  EXPECT_THAT(training_levels(problem, options, true, false), ElementsAre(part, all));
+  EXPECT_THAT(training_levels(problem, options, true, true), ElementsAre(part, sample, all));
+  EXPECT_EQ(part_rows(19'999, options), 0);
+  EXPECT_EQ(part_rows(3'000'000, options), 200'000);
 }
 
 TEST(TrainingPlan, TheNoiseRatioIsThatOfNoiseAndSignal) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <type_traits>
 
 #include "backends/dense_kernel.hpp"
 #include "core/exact_sum.hpp"
@@ -17,20 +18,17 @@ namespace {
 /// matrices takes little time.
 constexpr Index rows_per_piece = 1024;
 
-/// The number of columns after padding with zeros, for a matrix of `numbers` entries. OpenBLAS rounds a column
-/// differently in products of fewer than 10⁶ multiplications, and in the columns beyond the last multiple of twelve;
-/// with padding the bits of a column do not depend on the other columns. At n = 20 000 this costs 6 % of a training
-/// (docs/scaling.md).
-Index pad_columns(Index columns, Index numbers) {
-  constexpr Index together = 12, least = 1000000, most_added = 48;
-  const Index wanted = std::max(columns, std::min(most_added, least / std::max<Index>(1, numbers) + 1));
-  return (wanted + together - 1) / together * together;
+/// Noise, relative to the kernel, from which F is rounded to single precision: its rounding changes F Fᵀ by 10⁻⁷.
+constexpr double least_noise_of_single = 1e-5;
+
+/// The number of columns of F with their padding.
+Index padded(Index columns) {
+  constexpr auto together = static_cast<Index>(factor_padding);
+  return (columns + together - 1) / together * together;
 }
 
-Matrix widened(ConstView from, Index columns) {
-  Matrix to = Matrix::Zero(from.rows(), columns);
-  to.leftCols(from.cols()) = from;
-  return to;
+DoubleColumns columns_of(const double* data, Index stride, Index count) {
+  return {const_cast<double*>(data), static_cast<std::size_t>(stride), static_cast<std::size_t>(count)};
 }
 
 }  // namespace
@@ -94,10 +92,41 @@ Matrix HostFactor::own_rows() const {
   const Index first = share_.own_rows().first;
   Matrix all(share_.own_rows().second - first, done_);
   for (Index k = 0; k < share_.own_count(); ++k) {
-    const Matrix& piece = factor_[static_cast<std::size_t>(k)];
-    all.middleRows(share_.own_piece(k).first - first, piece.rows()) = piece.leftCols(done_);
+    const auto [begin, end] = share_.own_piece(k);
+    auto rows = all.middleRows(begin - first, end - begin);
+    if (!factor_.empty()) {
+      rows = factor_[static_cast<std::size_t>(k)].leftCols(done_);
+    } else if (in_single_) {
+      rows = single_rows_[static_cast<std::size_t>(k)].topRows(done_).transpose().cast<double>();
+    } else {
+      rows = rows_[static_cast<std::size_t>(k)].topRows(done_).transpose();
+    }
   }
   return all;
+}
+
+void HostFactor::store_rows() {
+  for (Matrix& piece : factor_) {
+    if (in_single_) {
+      single_rows_.emplace_back(Eigen::MatrixXf::Zero(padded(done_), piece.rows())).topRows(done_) =
+          piece.transpose().cast<float>();
+    } else {
+      rows_.emplace_back(Matrix::Zero(padded(done_), piece.rows())).topRows(done_) = piece.transpose();
+    }
+    piece.resize(0, 0);
+  }
+  factor_.clear();
+}
+
+template <class Work>
+void HostFactor::with_rows(std::size_t piece, const Work& work) const {
+  const auto of = [](const auto& rows) {
+    using Number = std::remove_cvref_t<decltype(rows(0, 0))>;
+    return FactorRows<Number>{rows.data(), static_cast<std::size_t>(rows.cols()),
+                              static_cast<std::size_t>(rows.rows())};
+  };
+  if (in_single_) return work(of(single_rows_[piece]));
+  work(of(rows_[piece]));
 }
 
 bool HostFactor::trained_alike(Index a, Index b) const {
@@ -116,16 +145,25 @@ bool HostFactor::keeps(std::size_t fold) const {
 
 void HostFactor::complete(Index neighbours) {
   columns_.clear();
-  for (Matrix& piece : factor_) piece.conservativeResize(Eigen::NoChange, done_);
   const Vector diagonal = kernel_diagonal(parts_.program, parts_.x).cwiseMax(0);
+  in_single_ = diagonal.size() > 0 && parts_.noise.minCoeff() >= least_noise_of_single * diagonal.maxCoeff();
+  for (Matrix& piece : factor_) {
+    piece.conservativeResize(Eigen::NoChange, done_);
+    if (in_single_) piece = piece.cast<float>().cast<double>().eval();  // S_k is that of the F that is stored
+  }
   // The norm of row a of F is at most √K_aa.
   largest_ = diagonal.size() > 0 ? std::sqrt(diagonal.maxCoeff()) : 0;
   weighted_diagonal_ = diagonal.cwiseQuotient(parts_.noise).sum();
-  if (neighbours == 0) return factorise(gram_matrices());
-  const Matrix f = all_rows();
-  local_.emplace(parts_, share_,
-                 earlier_neighbours(parts_.program, parts_.x, neighbours, share_, threads_, parts_.stop), f, threads_);
-  factorise(local_gram_matrices(f));
+  if (neighbours == 0) {
+    factorise(gram_matrices());
+  } else {
+    const Matrix f = all_rows();
+    local_.emplace(parts_, share_,
+                   earlier_neighbours(parts_.program, parts_.x, neighbours, share_, threads_, parts_.stop), f,
+                   threads_);
+    factorise(local_gram_matrices(f));
+  }
+  store_rows();
 }
 
 Matrix HostFactor::all_rows() const {
@@ -235,9 +273,12 @@ Matrix HostFactor::small_solution(ConstView z, std::span<const int> system) cons
   std::vector<ExactSum> exact;
   for (Index c = 0; c < columns; ++c) exact.emplace_back(2 * largest_ * z.col(c).cwiseAbs().sum());
   std::mutex adding;
-  each_piece([&](std::size_t k, Index first, Index count) {
-    Matrix part(done_, pad_columns(columns, done_ * count));
-    multiply(1, factor_[k], true, widened(z.middleRows(first, count), part.cols()), false, 0, part, 1);
+  each_piece([&](std::size_t k, Index first, Index) {
+    Matrix part = Matrix::Zero(padded(done_), columns);
+    with_rows(k, [&](const auto& rows) {
+      add_transposed_product(rows, columns_of(z.data() + first, z.outerStride(), columns),
+                             columns_of(part.data(), part.rows(), columns));
+    });
     const std::scoped_lock lock(adding);  // the order of exact sums does not matter
     for (Index c = 0; c < columns; ++c) {
       exact[static_cast<std::size_t>(c)].add(part.col(c).data(), static_cast<std::size_t>(done_), t.col(c).data(),
@@ -258,9 +299,13 @@ void HostFactor::apply(ConstView r, std::span<const int> system, View z) const {
   const Vector inverse_noise = parts_.noise.cwiseInverse();
   // z −= E⁻¹ F_k t, with D in place of E where there is no local inverse
   Matrix correction = local_ ? Matrix::Zero(z.rows(), columns) : Matrix();
+  Matrix wide = Matrix::Zero(padded(done_), columns);
+  wide.topRows(done_) = t;
   each_piece([&](std::size_t k, Index first, Index count) {
-    Matrix part(count, pad_columns(columns, done_ * count));
-    multiply(1, factor_[k], false, widened(t, part.cols()), false, 0, part, 1);
+    Matrix part(count, columns);
+    with_rows(k, [&](const auto& rows) {
+      factor_product(rows, columns_of(wide.data(), wide.rows(), columns), columns_of(part.data(), count, columns));
+    });
     for (Index c = 0; c < columns; ++c) {
       // All rows of a piece train in the same folds.
       if (!trains(static_cast<std::size_t>(system[static_cast<std::size_t>(c)]), first)) continue;

@@ -5,6 +5,7 @@
 
 #include "gpcv/solver.hpp"
 #include "operators/space.hpp"
+#include "solvers/preconditioner/factor_product.hpp"
 #include "solvers/preconditioner/local_inverse.hpp"
 #include "solvers/preconditioner/row_share.hpp"
 
@@ -30,6 +31,12 @@ class HostFactor final : public LowRankFactor {
   Matrix own_rows() const;
 
  private:
+  /// Stores F by rows, in single precision where the noise is far above its rounding: that halves the memory which every
+  /// application reads.
+  void store_rows();
+  /// Calls work(rows) with the stored rows of a piece.
+  template <class Work>
+  void with_rows(std::size_t piece, const Work& work) const;
   /// Calls work(piece, first row, rows) for every piece of this rank, in parallel.
   template <class Work>
   void each_piece(const Work& work) const;
@@ -61,7 +68,10 @@ class HostFactor final : public LowRankFactor {
   double largest_ = 0;            ///< bound on |F|
   double weighted_diagonal_ = 0;  ///< Σ_a K_aa / D_a
   Index done_ = 0;
-  std::vector<Matrix> factor_;                  ///< F, by the pieces of this rank
+  std::vector<Matrix> factor_;                  ///< F, by the pieces of this rank, until it is complete
+  std::vector<Matrix> rows_;                    ///< Fᵀ once it is complete, padded; empty where the next one is not
+  std::vector<Eigen::MatrixXf> single_rows_;
+  bool in_single_ = false;
   std::vector<Matrix> columns_;                 ///< G
   std::vector<std::optional<Cholesky>> small_;  ///< S_k of the folds of this rank
   std::optional<LocalInverse> local_;

@@ -91,15 +91,17 @@ bool Descent::step() {
   if (done()) return false;
   const double tolerance = options_.gauss_newton.tolerance, fine = sensitivity_residual();
   fine_ = state_.gained < settings_.much || settings_.coarse_residual <= 3 * fine || !evaluator_->iterates();
-  if (!linearise(fine_ ? fine : settings_.coarse_residual)) return end(Status::numerical_failure);
-  report_gradient();
-
+  if (!linearise_by_secants() && !linearise(fine_ ? fine : settings_.coarse_residual)) {
+    return end(Status::numerical_failure);
+  }
   LevenbergMarquardt method = this->method();
   double left = method.left_to_gain(model_, state_.theta);
-  if (!fine_ && left <= settings_.much * value_) {
+  const double enough = by_secants_ ? settings_.last_step * tolerance : settings_.much;
+  if (!fine_ && left <= enough * value_) {
     if (!linearise(fine)) return end(Status::numerical_failure);
     left = method.left_to_gain(model_, state_.theta);
   }
+  report_gradient();
   if (left <= tolerance * value_) return end(Status::converged);
 
   for (int tried = 0; tried < settings_.most_tries; ++tried) {
@@ -143,12 +145,34 @@ bool Descent::linearise(double residual) {
     if (linearise_by_gradient()) return true;
     state_.curvature.resize(0, 0);
   }
-  model_ = evaluator_->normal(residual, row_loss());
+  // The J that is held is that of this point.
+  const bool held = evaluator_->moves_since_normal() == 0 && solved_residual_ <= residual;
+  model_ = held ? evaluator_->normal_of_jacobian(row_loss()) : evaluator_->normal(residual, row_loss());
+  if (!held) solved_residual_ = residual;
+  by_secants_ = false;
+  fine_ = fine_ || residual < settings_.coarse_residual;
+  return add_prior();
+}
+
+bool Descent::add_prior() {
   last_jtj_ = model_.jtj;
   model_.jtj += prior_.weight();
   model_.jtr += 0.5 * prior_.gradient(state_.theta);
-  fine_ = fine_ || residual < settings_.coarse_residual;
   return model_.jtj.allFinite() && model_.jtr.allFinite();
+}
+
+/// The same by the J of an earlier point and Broyden's secants, for which nothing is solved: a step costs one column of
+/// each fold in place of p + 1. Returns false where J is to be solved for.
+bool Descent::linearise_by_secants() {
+  by_secants_ = false;
+  const int moves = evaluator_->moves_since_normal();
+  const bool gains = state_.gained > settings_.last_step * options_.gauss_newton.tolerance;
+  if (has_curvature() || moves < 1 || moves > settings_.most_secants || !kept_promise_ || !gains) return false;
+  model_ = evaluator_->normal_of_jacobian(row_loss());
+  if (!add_prior()) return false;
+  fine_ = false;
+  by_secants_ = true;
+  return true;
 }
 
 /// The same with the curvature that was found on a sample of the folds, and the gradient of all: K columns of an
@@ -159,6 +183,7 @@ bool Descent::linearise_by_gradient() {
   last_jtj_ = validated_ * state_.curvature;
   model_ = {last_jtj_ + prior_.weight(), gradient + 0.5 * prior_.gradient(state_.theta), true};
   fine_ = true;
+  by_secants_ = false;
   return true;
 }
 
@@ -199,10 +224,12 @@ void Descent::take(const LevenbergMarquardt::Trial& trial, double sum_of_losses)
   const double before = value_;
   moved_to(trial.q, sum_of_losses);
   state_.gained = (before - value_) / before;
+  kept_promise_ = before - value_ >= settings_.kept_promise * trial.promised;
   report_.step = trial.step.cwiseAbs().maxCoeff();
   ++state_.iteration;
   if (state_.iteration >= options_.max_iterations) end(Status::max_iterations);
-  if (trial.promised <= settings_.last_step * options_.gauss_newton.tolerance * before) end(Status::converged);
+  const bool last = trial.promised <= settings_.last_step * options_.gauss_newton.tolerance * before;
+  if (last && !by_secants_) end(Status::converged);
 }
 
 /// Convergence is judged by J; it is not claimed where the sensitivities behind J were not solved.

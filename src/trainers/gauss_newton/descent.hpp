@@ -77,6 +77,8 @@ class Descent {
 
  private:
   bool linearise(double residual);
+  bool linearise_by_secants();
+  bool add_prior();
   bool linearise_by_gradient();
   bool has_curvature() const { return state_.curvature.size() > 0; }
   double sensitivity_residual() const;
@@ -105,6 +107,9 @@ class Descent {
   Status status_ = Status::not_run;
   NormalEquations model_;      ///< linear model at the current point, with the prior
   bool fine_ = false;          ///< its sensitivities were solved to the fine residual
+  bool by_secants_ = false;    ///< its J was solved for at an earlier point and follows secants since
+  bool kept_promise_ = true;   ///< whether the last step gained about what its model promised
+  double solved_residual_ = 1; ///< residual of the sensitivities of the J that is held
   Matrix last_jtj_;            ///< JᵀWJ without the prior
   Matrix slope_products_;      ///< Jᵀ diag(g²) J, once prepared
   double trial_squares_ = 0;   ///< sum of squares at the point that was evaluated last

@@ -56,7 +56,7 @@ class GaussNewton {
   TrainResult run() {
     result_.free_scale = free_scale_;
     std::vector<DescentState> runs = first_runs();
-    first_ = runs.front().theta;
+    first_ = runs.front().start;
     choose_levels();
     for (level_ = resumed_ != nullptr ? resumed_->level : 0; level_ < levels(); ++level_) {
       const std::vector<Optimum> given_up = result_.optima;
@@ -74,7 +74,7 @@ class GaussNewton {
         stopped_ = true;
       }
       if (runs.empty() || stopped_ || is_last_level()) break;
-      runs = {handed_on()};
+      runs = {next_run()};
     }
     return runs.empty() ? without_result() : finished();
   }
@@ -171,6 +171,26 @@ class GaussNewton {
     return run;
   }
 
+  /// The winner, or the local start again where the part of the rows has led away from what all rows show.
+  DescentState next_run() const {
+    DescentState reached = handed_on();
+    if (!is_local() || level().rows == problem_.x.rows() || serves_all_rows(reached.theta)) return reached;
+    DescentState run;
+    run.start = run.theta = first_;
+    run.objective = nan;
+    return run;
+  }
+
+  /// Whether rows that are each predicted from their neighbours among all rows have about the error of the first start.
+  bool serves_all_rows(const Vector& theta) const {
+    try {
+      const double first = local_squares(problem_, first_, options_), now = local_squares(problem_, theta, options_);
+      return now <= settings_.local_excess * first;
+    } catch (const Interrupted&) {
+      return true;
+    }
+  }
+
   /// Whether the starts are refined by the local score, which sees the density of all rows.
   bool is_local() const {
     const Start kind = options_.start.value_or(Start::automatic);
@@ -200,7 +220,7 @@ class GaussNewton {
 
   double whole_seconds() const {
     double seconds = 0;
-    for (const Level& level : training_levels(original_, options_, !is_local(), false)) {
+    for (const Level& level : training_levels(original_, options_, is_local(), false)) {
       seconds += plan_training(part_at(original_, level), options_).seconds;
     }
     return seconds;
@@ -222,7 +242,7 @@ class GaussNewton {
   /// narrow folds may have no rows in a part. Then a sample of the folds where products are iterated.
   void choose_levels() {
     const bool sampled = resumed_ != nullptr ? resumed_->sampled_folds > 0 : samples_folds();
-    levels_ = training_levels(problem_, options_, !is_local(), sampled);
+    levels_ = training_levels(problem_, options_, is_local(), sampled);
     const Index all = problem_.x.rows();
     std::erase_if(levels_, [&](const Level& level) {
       return level.rows < all && problem_.folds.of_rows(random_rows(all, level.rows, options_.seed)).folds.empty();

@@ -194,6 +194,7 @@ void MultiStart::take_steps() {
     }
     return;
   }
+  if (part_->x.rows() > settings_.dear_rows) drop_inferior();
   for (bool moved = true; moved && !stopped_;) {
     moved = false;
     for (auto& descent : alive_) {
@@ -218,7 +219,9 @@ void MultiStart::drop_failed() {
 
 /// Whether a run is well behind one that is better after as many rounds.
 bool MultiStart::is_behind(double error, double best) const {
-  const bool decided = rounds_ + 1 >= settings_.rounds_of_many_rows && part_->x.rows() > settings_.few_rows;
+  const Index rows = part_->x.rows();
+  const bool decided = rows > settings_.dear_rows ||
+                       (rounds_ + 1 >= settings_.rounds_of_many_rows && rows > settings_.few_rows);
   return decided ? !(error < best) : error > MultiStartSettings::allowed_lag(rounds_) * best;
 }
 

@@ -25,6 +25,10 @@ struct DescentSettings {
   /// Residual of the sensitivities while each step gains more than `much`: any descent direction does. Near the optimum
   /// r is almost orthogonal to J, and the errors of J must stay below what is left.
   double coarse_residual = 0.1, much = 0.01;
+  /// Steps at most by Broyden's secants before J is solved for again, and the part of a promise that a step has to gain
+  /// for another one. On 36 000 rows of kin40k sensitivities take nine tenths of a step.
+  int most_secants = 6;
+  double kept_promise = 0.3;
   /// A step that promised at most so many tolerances is the last: computing the next promise costs as much as the step.
   double last_step = 5;
   /// A last gain of fewer than so many tolerances, after which the sensitivities need only so many times the residual.
@@ -51,6 +55,8 @@ struct MultiStartSettings {
   /// Above so many rows, where a step takes long, the winner is decided after so many rounds.
   Index few_rows = 1000;
   int rounds_of_many_rows = 3;
+  /// Above so many rows, where a step takes minutes, the first points decide.
+  Index dear_rows = 20000;
 
   /// Factor by which the error of a run may exceed the best after so many rounds.
   static double allowed_lag(int rounds) { return 1 + 1.0 / (1 << std::min(rounds, 6)); }
@@ -67,6 +73,9 @@ struct NestedSettings {
   double sensitivity_residual = 0.04;
   /// Rows from which starts are refined by the local score. Below, a subset has the density of all rows or nearly so.
   Index local_from = 5000;
+  /// Factor by which the mean squared error of rows that are predicted from neighbours may exceed that of the local
+  /// start, which minimises it, where a part of the rows has improved the error of its folds.
+  double local_excess = 1.25;
   /// Rounds in which a criterion computes the deviations of held-out predictions again, and the largest change of a
   /// log θ_i in a round after which another round would change nothing.
   int criterion_rounds = 3;

@@ -9,6 +9,7 @@
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "core/stop_question.hpp"
+#include "evaluation/neighbour_search.hpp"
 #include "gpcv/communicator.hpp"
 #include "gpcv/error.hpp"
 #include "problem/parameters.hpp"
@@ -25,6 +26,8 @@ constexpr int rounds = 4, evaluations = 25;
 /// Training rows among which neighbours are looked for: more rows would be nearer, but the search would take longer
 /// than a product with all pairs.
 constexpr Index most_searched = 200000;
+/// Rows whose neighbours are looked for together: the inputs of all rows are prepared once for them.
+constexpr Index rows_per_search = 8;
 /// Deviation of the prior of log θ around the start.
 constexpr double prior_deviation = 1;
 /// Starts that are refined.
@@ -75,16 +78,11 @@ void add_row(const Problem& problem, const KernelProgram& program, double noise,
   }
 }
 
-std::vector<Index> nearest(const Eigen::Ref<const Vector>& worth, const std::vector<Index>& searched, Index count) {
-  std::vector<Index> order(searched.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Index>(i);
-  const auto last =
-      order.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(order.size(), static_cast<std::size_t>(count)));
-  std::partial_sort(order.begin(), last, order.end(),
-                    [&](Index a, Index b) { return worth(a) != worth(b) ? worth(a) > worth(b) : a < b; });
+std::vector<Index> nearest(const Vector& worth, const std::vector<Index>& searched, Index count) {
   std::vector<Index> rows;
-  for (auto i = order.begin(); i != last; ++i) rows.push_back(searched[static_cast<std::size_t>(*i)]);
-  std::sort(rows.begin(), rows.end());
+  for (const Index i : NeighbourSearch::best(worth, std::min(count, worth.size()))) {
+    rows.push_back(searched[static_cast<std::size_t>(i)]);
+  }
   return rows;
 }
 
@@ -163,12 +161,16 @@ LocalRows local_rows(const Problem& problem, const Vector& log_theta, Index coun
     const std::size_t first = sample.rows.size();
     sample.rows.insert(sample.rows.end(), rows.begin(), rows.end());
     sample.neighbours.resize(sample.rows.size());
-    parallel_for(static_cast<int>(rows.size()), threads, [&](int i) {
+    const auto all = static_cast<Index>(rows.size());
+    parallel_for(static_cast<int>((all + rows_per_search - 1) / rows_per_search), threads, [&](int part) {
       question.check();
-      const Index row = rows[static_cast<std::size_t>(i)];
-      const Matrix cross = dense_kernel(program, training, problem.x.middleRows(row, 1), 1);
-      const Vector worth = cross.col(0).array().square() * scale.array();
-      sample.neighbours[first + static_cast<std::size_t>(i)] = nearest(worth, searched, neighbours);
+      const Index from = part * rows_per_search, some_rows = std::min(rows_per_search, all - from);
+      const std::vector<Index> wanted(rows.begin() + from, rows.begin() + from + some_rows);
+      const Matrix cross = dense_kernel(program, training, problem.x(wanted, Eigen::all), 1);
+      for (Index i = 0; i < some_rows; ++i) {
+        const Vector worth = cross.col(i).array().square() * scale.array();
+        sample.neighbours[first + static_cast<std::size_t>(from + i)] = nearest(worth, searched, neighbours);
+      }
     });
   }
   return sample;
@@ -215,6 +217,15 @@ LocalErrors local_errors(const Problem& problem, const Vector& log_theta, const 
     }
   });
   return errors;
+}
+
+double local_squares(const Problem& problem, const Vector& log_theta, const TrainOptions& options) {
+  const LocalRows sample = local_rows(problem, log_theta, sampled, near_rows, options.seed + 200,
+                                      options.compute.threads, question_of(options));
+  const Vector residuals = local_errors(problem, log_theta, sample, options.compute.threads).residuals;
+  const auto known = residuals.array().isFinite();
+  const auto count = static_cast<double>(known.count());
+  return count > 0 ? known.select(residuals.array().square(), 0).sum() / count : std::numeric_limits<double>::infinity();
 }
 
 Vector local_start(const Problem& problem, const std::vector<Vector>& starts, const TrainOptions& options) {

@@ -31,6 +31,9 @@ struct LocalErrors {
 };
 LocalErrors local_errors(const Problem& problem, const Vector& log_theta, const LocalRows& sample, int threads);
 
+/// Mean squared error of a sample of rows at log θ, each predicted from its neighbours.
+double local_squares(const Problem& problem, const Vector& log_theta, const TrainOptions& options);
+
 /// log θ of smallest local score that is reached from one of the starts. Neighbours are chosen anew as θ moves. A
 /// stop leaves the best so far.
 Vector local_start(const Problem& problem, const std::vector<Vector>& starts, const TrainOptions& options);
