@@ -6,13 +6,16 @@ A component is the source package of Debian, or the project of PyPI, that code c
 from __future__ import annotations
 
 import dataclasses
+import gzip
 import json
 import pathlib
 import re
 import subprocess
+import urllib.parse
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+OLD_LIBC = ROOT / "build/roots/old-libc"
 LICENCES = json.loads((ROOT / "packaging/licences.json").read_text())
 # Archives of packaging/dependencies whose names are not those of their source packages.
 _SOURCES = {"fmt": "fmtlib", "hwy": "highway", "zstd": "libzstd", "z": "zlib", "lapacke": "lapack"}
@@ -32,18 +35,30 @@ class Component:
 
     @property
     def purl(self) -> str:
-        return f"pkg:deb/debian/{self.name}@{self.version}?arch=source" if self.origin == "deb" else f"pkg:pypi/{self.name}@{self.version}"
+        version = urllib.parse.quote(self.version, safe="~")
+        return f"pkg:deb/debian/{self.name}@{version}?arch=source" if self.origin == "deb" else f"pkg:pypi/{self.name}@{version}"
 
 
 def _output(*command: str | pathlib.Path) -> str:
     return subprocess.run([str(part) for part in command], check=True, capture_output=True, text=True).stdout
 
 
-def installed(package: str, root: pathlib.Path = pathlib.Path("/")) -> Component:
-    """The source package of a Debian package that is installed, here or in another root."""
-    name, version = _output("dpkg-query", f"--admindir={root / 'var/lib/dpkg'}", "--show", "--showformat",
-                            "${source:Package} ${source:Version}\n", package).splitlines()[0].split()
+def installed(package: str) -> Component:
+    """The source package of a Debian package that is installed."""
+    name, version = _output("dpkg-query", "--show", "--showformat", "${source:Package} ${source:Version}\n",
+                            package).splitlines()[0].split()
     return Component(name, version)
+
+
+def _latest(changelog: str) -> Component:
+    found = re.match(r"(\S+) \((\S+)\)", changelog)
+    assert found is not None
+    return Component(found[1], found[2])
+
+
+def extracted(package: str) -> Component:
+    """The source package of a Debian package that packaging/old_libc has unpacked."""
+    return _latest(gzip.decompress((OLD_LIBC / "usr/share/doc" / package / "changelog.Debian.gz").read_bytes()).decode())
 
 
 def _owners(files: list[str]) -> set[Component]:
@@ -57,10 +72,7 @@ def _owners(files: list[str]) -> set[Component]:
 
 def unpacked(name: str) -> Component:
     """A source that packaging/dependencies has compiled."""
-    line = (ROOT / "build/sources" / name / "debian/changelog").read_text().splitlines()[0]
-    version = re.match(r"\S+ \((\S+)\)", line)
-    assert version is not None
-    return Component(name, version[1])
+    return _latest((ROOT / "build/sources" / name / "debian/changelog").read_text())
 
 
 def linked(build: pathlib.Path, target: str) -> set[Component]:
@@ -74,7 +86,7 @@ def linked(build: pathlib.Path, target: str) -> set[Component]:
             name = path.stem.removeprefix("lib")
             found.add(unpacked(_SOURCES.get(name, name)))
         elif "old-libc" in path.parts:
-            found.add(installed("libc6-dev", ROOT / "build/roots/old-libc"))
+            found.add(extracted("libc6-dev"))
         elif path.is_relative_to("/usr"):
             system.append(str(path))
     return found | _owners(system)
@@ -106,7 +118,7 @@ def of_wheel(wheel: pathlib.Path) -> set[Component]:
             library = re.match(r"gpcv\.libs/lib(\w+)", name)
             if library is not None:
                 assert library[1] == "gomp", f"{wheel}: {name} comes from an unknown package"
-                found.add(installed("libgomp1", ROOT / "build/roots/old-libc"))
+                found.add(extracted("libgomp1"))
     return found
 
 
