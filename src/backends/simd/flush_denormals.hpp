@@ -37,7 +37,9 @@ struct FloatingPointMode {
 /// (x86).
 class FlushDenormals {
  public:
-  FlushDenormals() : previous_(FloatingPointMode::get()) { FloatingPointMode::set(previous_ | FloatingPointMode::flush); }
+  FlushDenormals() : previous_(FloatingPointMode::get()) {
+    FloatingPointMode::set(previous_ | FloatingPointMode::flush);
+  }
   ~FlushDenormals() { FloatingPointMode::set(previous_); }
   FlushDenormals(const FlushDenormals&) = delete;
   FlushDenormals& operator=(const FlushDenormals&) = delete;

@@ -1,5 +1,5 @@
-// 2^x of Highway vectors, compiled once per instruction set; its error is that of vector_math-inl.h. This is the only file
-// with instructions that Highway does not have.
+// 2^x of Highway vectors, compiled once per instruction set; its error is that of vector_math-inl.h. This is the only
+// file with instructions that Highway does not have.
 
 #if defined(GPCV_SIMD_EXP2_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GPCV_SIMD_EXP2_INL_H_
