@@ -12,13 +12,16 @@ export CCACHE_BASEDIR ?= $(CURDIR)
 export CCACHE_NOHASHDIR ?= true
 endif
 
-.PHONY: help demo test build lint format asan tsan fuzz bench docs install wheel clean
+.PHONY: help demo test build lint format asan tsan fuzz bench docs install wheel wheels debs release clean
 
 help:
 	@echo "make demo     build the command, train on the Mauna Loa CO2 record, predict 2009-2015"
 	@echo "make test     build and run every test"
 	@echo "make install  install the command and the library (PREFIX=/usr/local)"
 	@echo "make wheel    install the Python package into an environment of its own and try it"
+	@echo "make wheels   self-contained wheels and the source distribution in build/dist"
+	@echo "make debs     Debian packages in build/dist"
+	@echo "make release  everything that a release consists of in build/dist (TESTS=no: but the tests)"
 	@echo "make lint     formatting and static analysis"
 	@echo "make asan     tests under address and undefined-behaviour sanitizers"
 	@echo "make tsan     tests under the thread sanitizer (clang)"
@@ -50,7 +53,20 @@ wheel:
 	rm -rf build/try
 	/usr/bin/python3 -m venv build/try
 	build/try/bin/pip install --quiet --disable-pip-version-check .
-	cd build/try && bin/python ../../python/examples/first_steps.py
+	cd build/try && bin/python ../../python/examples/first_steps.py && bin/python -m gpcv --version && bin/gpcv --version
+
+# For others to install; docs/releasing.md.
+wheels:
+	@scripts/setup build python packages
+	packaging/wheels
+
+debs:
+	@scripts/setup build mpi python packages
+	packaging/debs
+
+release:
+	@scripts/setup build mpi test python packages
+	packaging/release
 
 # mypy reads the package's compiled module.
 lint: build

@@ -8,7 +8,7 @@
 
 namespace gpcv {
 
-/// Version of the library, for example "0.1.0".
+/// Version of the library, for example "1.0.0".
 GPCV_EXPORT std::string_view version();
 
 /// Build information in several lines: version, instruction set, backends, devices, trainers, threads, memory and the

@@ -26,7 +26,7 @@ _STOPPED, _BAD_INPUT = 1, 2
 def find_command() -> str | None:
     """Path of the compiled command: GPCV_COMMAND, beside the package, or on PATH; None if there is none."""
     package = pathlib.Path(__file__).parent
-    beside = [package / "bin" / "gpcv", package.parent.parent / "bin" / "gpcv", pathlib.Path(sys.prefix) / "bin" / "gpcv"]
+    beside = [folder / "bin" / "gpcv" for folder in (package, package.parent, package.parent.parent, pathlib.Path(sys.prefix))]
     for path in [pathlib.Path(os.environ.get("GPCV_COMMAND", "")), *beside]:
         if path.is_file() and os.access(path, os.X_OK):
             return str(path)

@@ -6,10 +6,9 @@ import warnings
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_array
-from sklearn.utils.validation import validate_data
 
 from . import _encoding, _frames, _targets
+from ._checks import check_array, validate_data
 from ._encoding import Encoding
 
 

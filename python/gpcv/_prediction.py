@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _far, _inputs, _rows, _targets
@@ -224,6 +223,8 @@ class Predictions:
         sample_weight : array-like of shape (m,), optional
             Weight of each row in the sums of squares.
         """
+        from sklearn.metrics import r2_score  # importing gpcv does not wait for it
+
         _targets.require_order(self, y)
         predicted = self.predict(X)
         weights = None if sample_weight is None else _rows.sample_weights(sample_weight, len(predicted))

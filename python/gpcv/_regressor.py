@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.gaussian_process import kernels as sk
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _encoding, _far, _folds, _inputs, _rows, _targets
@@ -20,6 +19,9 @@ from ._prediction import Predictions
 from ._progress import Callback, Progress
 from ._settings import compute_of, folds_of, params_of, settings_of, TransformParameter
 from ._warnings import ConvergenceWarning, DataWarning, ExtrapolationWarning, ResultWarning
+
+if TYPE_CHECKING:
+    from sklearn.gaussian_process import kernels as sk
 
 __all__ = ["ConvergenceWarning", "DataWarning", "ExtrapolationWarning", "GPRegressor", "ResultWarning", "load"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,6 @@ from sklearn.utils import check_random_state
 
 from . import _core
 from ._kernels import Parameter
-from ._sklearn_kernels import is_sklearn_kernel, translate
 
 _TRAINER_OPTIONS = (*_core.admm_settings(), "period_scan")
 
@@ -49,10 +49,18 @@ def compute_of(estimator: Any) -> dict[str, Any]:
     return {name: value for name, value in settings.items() if value is not None}
 
 
+def _is_sklearn_kernel(kernel: object) -> bool:
+    # Whoever has such a kernel has imported them; otherwise importing them would take a third of the time of importing gpcv.
+    kernels = sys.modules.get("sklearn.gaussian_process.kernels")
+    return kernels is not None and isinstance(kernel, kernels.Kernel)
+
+
 def settings_of(estimator: Any, n_features: int) -> dict[str, Any]:
     """Settings of a training that are not left to the library."""
     kernel, noise, standardize = estimator.kernel, estimator.noise, estimator.standardize
-    if is_sklearn_kernel(kernel):
+    if _is_sklearn_kernel(kernel):
+        from ._sklearn_kernels import translate
+
         kernel, white = translate(kernel, n_features)
         noise = white if noise is None else noise
         standardize = False if standardize == "auto" else standardize

@@ -13,10 +13,6 @@ from ._core import Kernel
 _ANYTHING = (1e-5, 1e5)  # scikit-learn's default bounds, which mean that the user has given none
 
 
-def is_sklearn_kernel(kernel: object) -> bool:
-    return isinstance(kernel, sk.Kernel)
-
-
 def translate(kernel: sk.Kernel, n_features: int) -> tuple[Kernel, str | None]:
     """Translate a covariance to a :class:`gpcv.Kernel`, and its white noise to a setting.
 
