@@ -1,5 +1,6 @@
 # find_package(gpcv) for other projects.
 include(CMakePackageConfigHelpers)
+include(PkgConfig)
 
 install(TARGETS gpcv EXPORT gpcvTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
