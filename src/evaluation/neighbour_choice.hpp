@@ -20,13 +20,14 @@ struct NeighbourExcess {
 /// Excess that is small beside the sampling error of a calibration, 5 % of the deviation.
 constexpr double accepted_excess = 0.03;
 
-/// Excess of each number of neighbours that may be chosen, fewest first. The exact deviation is that by the most
+/// Excess of each number of neighbours up to `most` that may be chosen, fewest first. The exact deviation is that by the most
 /// neighbours, extrapolated to all rows.   x: n × d, standardised
-std::vector<NeighbourExcess> measured_excess(const KernelProgram& program, const Matrix& x, double noise, int threads);
+std::vector<NeighbourExcess> measured_excess(const KernelProgram& program, const Matrix& x, double noise,
+                                             const ComputeOptions& compute, Index most = 2048);
 
-/// The smallest number of neighbours with the accepted excess, or the largest number. It depends on the training rows
-/// and the kernel alone.
+/// The smallest number of neighbours with the accepted excess, or the largest number. It depends on the training rows,
+/// the kernel, and whether a device computes.
 NeighbourExcess chosen_neighbours(const KernelProgram& program, const Matrix& x, double noise, bool latent,
-                                  int threads);
+                                  const ComputeOptions& compute);
 
 }  // namespace gpcv

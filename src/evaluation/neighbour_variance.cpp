@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "backends/choice.hpp"
 #include "backends/dense_kernel.hpp"
 #include "core/parallel.hpp"
 #include "gpcv/error.hpp"
@@ -45,6 +46,11 @@ Vector joined(const Communicator& communicator, Index size, const std::function<
 
 }  // namespace
 
+Index own_neighbours(const ComputeOptions& compute, Index training_rows) {
+  constexpr Index on_processor = 256;
+  return on_device(compute, training_rows, training_rows) ? std::numeric_limits<Index>::max() : on_processor;
+}
+
 NeighbourVariance::NeighbourVariance(KernelProgram program, const Matrix& x, double noise, Index neighbours,
                                      const ComputeOptions& compute)
     : program_(std::move(program)),
@@ -56,7 +62,7 @@ NeighbourVariance::NeighbourVariance(KernelProgram program, const Matrix& x, dou
       stop_(shared(communicator_.get()) ? nullptr : compute.stop),
       search_(program_, x_, noise_) {
   if (neighbours < 1) throw InputError("the variance needs at least one neighbour");
-  if (neighbours_ > own_neighbours) {
+  if (neighbours_ > own_neighbours(compute, x_.rows())) {
     cells_.emplace(program_, x_, rows_per_cell(neighbours_));
   } else {
     device_ = make_neighbour_solver(program_, x_, noise_, compute);

@@ -15,15 +15,19 @@
 
 namespace gpcv {
 
-/// Number of neighbours up to which each point has its own. 256 of each of 41 000 points take 2·10¹¹ multiply-adds,
-/// 1024 take 1.5·10¹³.
-constexpr Index own_neighbours = 256;
+/// Number of neighbours up to which each point has its own on a device, which factorises 1024 for each of 4000 points
+/// in 0.3 s.
+constexpr Index most_own_neighbours = 1024;
+
+/// Number of neighbours up to which each point has its own; on a device any number. On processors 256 of each of
+/// 41 000 points take 2·10¹¹ multiply-adds, 1024 take 1.5·10¹³.
+Index own_neighbours(const ComputeOptions& compute, Index training_rows);
 
 /// Training rows of a cell whose points share so many neighbours. With 1/32 of the neighbours a factorisation costs
 /// 10 k² multiply-adds per training row, however many points there are.
 constexpr Index rows_per_cell(Index neighbours) { return std::max<Index>(1, neighbours / 32); }
 
-/// Conditions each test point on `neighbours` training points: up to `own_neighbours` those that alone explain most of
+/// Conditions each test point on `neighbours` training points: up to own_neighbours() those that alone explain most of
 /// it, of largest k(x*, x_i)²/(k_ii + σ²); more are those of largest sum for training rows of the cell in which the
 /// point lies, and are factorised once for all points of the cell. The variance is never below the exact one, because
 /// it uses less data, and it does not depend on other test points.

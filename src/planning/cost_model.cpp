@@ -246,8 +246,8 @@ double CostModel::preconditioner_bytes(const Preconditioning& size) const {
   const auto r = static_cast<double>(size.rank), near = static_cast<double>(size.neighbours);
   if (size.rank == 0) return 0;
   const double low_rank = real * (n_ * (r + growing_columns) / ranks_ + (folds_ + 1) * r * r);
-  // Neighbours need the entries of G of every fold in single precision, and where they are.
-  return low_rank + real * n_ * (folds_ / 2 + 2.5) * near;
+  // Neighbours need the entries of G and Gᵀ of every fold in single precision, and where they are.
+  return low_rank + real * n_ * (folds_ + 2.5) * near;
 }
 
 bool CostModel::fits_device(Index rank) const {

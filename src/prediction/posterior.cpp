@@ -63,7 +63,7 @@ struct Posterior::State {
     if (!latent && held_out.starts_with("neighbours:")) return VarianceMethod::parse(held_out).neighbours;
     const std::scoped_lock lock(making);
     Index& found = latent ? latent_neighbours : observed_neighbours;
-    if (found == 0) found = chosen_neighbours(program, model.x, model.noise, latent, compute.threads).neighbours;
+    if (found == 0) found = chosen_neighbours(program, model.x, model.noise, latent, compute).neighbours;
     return found;
   }
 

@@ -2,7 +2,6 @@
 
 #include <charconv>
 
-#include "evaluation/neighbour_variance.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/prediction_table.hpp"
 #include "prediction/variance.hpp"
@@ -35,8 +34,9 @@ std::string VarianceMethod::to_string() const {
 }
 
 Index VarianceMethod::rows_at_once() const {
-  constexpr Index sharing = 8;
-  const bool share = kind == Kind::neighbours && neighbours > own_neighbours;
+  // More points of a file share the factorisations of cells.
+  constexpr Index may_share = 256, sharing = 8;
+  const bool share = kind == Kind::neighbours && neighbours > may_share;
   return share ? sharing * rows_per_prediction_batch : rows_per_prediction_batch;
 }
 

@@ -105,11 +105,11 @@ TEST(RowCells, AreNarrowWhereTheFunctionVaries) {
 
 TEST(NeighbourChoice, MeasuresTheExcessAtNewPoints) {
   Random random(26);
-  const Matrix x = random_inputs(random, 3000, 3), points = random_inputs(random, 150, 3);
+  const Matrix x = random_inputs(random, 2200, 3), points = random_inputs(random, 150, 3);
   for (const char* kernel : {"matern32(l=0.7)"}) {
     const KernelProgram program = program_of(kernel, 3);
     const Vector exact = exact_variance(program, x, points);
-    for (const NeighbourExcess& one : measured_excess(program, x, noise, 2)) {
+    for (const NeighbourExcess& one : measured_excess(program, x, noise, {.threads = 2})) {
       const Vector near = near_variance(program, x, points, one.neighbours);
       const double observed = ((near.array() + noise) / (exact.array() + noise)).sqrt().mean() - 1;
       const double latent = (near.array() / exact.array()).sqrt().mean() - 1;
@@ -123,13 +123,13 @@ TEST(NeighbourChoice, TakesFewWhereNoiseHidesTheRest) {
   Random random(27);
   const Matrix x = random_inputs(random, 2500, 2);
   const KernelProgram smooth = program_of("se(l=2)", 2);
-  const NeighbourExcess observed = chosen_neighbours(smooth, x, noise, false, 2),
-                        latent = chosen_neighbours(smooth, x, noise, true, 2);
+  const NeighbourExcess observed = chosen_neighbours(smooth, x, noise, false, {.threads = 2}),
+                        latent = chosen_neighbours(smooth, x, noise, true, {.threads = 2});
   EXPECT_EQ(observed.neighbours, 128);
   EXPECT_LE(observed.observed, accepted_excess);
   EXPECT_GT(latent.neighbours, observed.neighbours) << "the function is known far better than one observation";
-  EXPECT_EQ(chosen_neighbours(smooth, x, noise, false, 1).neighbours, observed.neighbours);
-  EXPECT_EQ(chosen_neighbours(smooth, x.topRows(50), noise, false, 1).neighbours, 50) << "all that there are";
+  EXPECT_EQ(chosen_neighbours(smooth, x, noise, false, {.threads = 1}).neighbours, observed.neighbours);
+  EXPECT_EQ(chosen_neighbours(smooth, x.topRows(50), noise, false, {.threads = 1}).neighbours, 50) << "all that there are";
 }
 
 }  // namespace

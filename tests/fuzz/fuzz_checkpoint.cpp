@@ -19,7 +19,7 @@ std::string small_checkpoint() {
   run.weights = Matrix::Ones(4, 2);
   run.sensitivities = Matrix::Ones(4, 6);
   TrainingState state;
-  state.trainer = GaussNewtonState{0, 1, 0, 0, 1, {run, run}};
+  state.trainer = GaussNewtonState{.runs = {run, run}};
   state.optima = {{1, Status::converged, 0.5, run.theta}};
   state.history = {{0, 1, 2, 0.5, 0.1, 3, {1, 2}, {3}}, {0, 1, 3, 0.4, 0.1, 4, {1, 2}, {3}}};
   const TemporaryFolder folder;

@@ -43,135 +43,127 @@ void LocalInverse::each_piece(const Work& work) const {
   });
 }
 
-LocalInverse::LocalInverse(const FoldParts& parts, const RowShare& share, EarlierNeighbours near, const Matrix& f,
-                           int threads)
-    : share_(share), near_(std::move(near)), threads_(threads) {
-  const Index n = parts.x.rows();
-  values_.assign(parts.training.size(), std::vector<float>(static_cast<std::size_t>(n * width()), 0));
+LocalInverse::LocalInverse(const FoldParts& parts, const RowShare& share, const EarlierNeighbours& near,
+                           const Matrix& f, int threads)
+    : share_(share), threads_(threads) {
+  place_entries(near);
+  rows_.values.assign(parts.training.size(), std::vector<float>(rows_.columns.size(), 0));
   StopQuestion question(parts.stop);
   each_piece([&](Index first, Index last) {
     question.check();
     for (Index row = first; row < last; ++row) find_row(parts, f, row);
   });
-  gather_values(n);
-  find_uses(n);
+  gather_values();
+  transpose();
+}
+
+SparseRow LocalInverse::Entries::row(std::size_t fold, Index i) const {
+  const auto from = static_cast<std::size_t>(first[static_cast<std::size_t>(i)]),
+             to = static_cast<std::size_t>(first[static_cast<std::size_t>(i) + 1]);
+  return {values[fold].data() + from, columns.data() + from, to - from};
+}
+
+void LocalInverse::place_entries(const EarlierNeighbours& near) {
+  rows_.first.push_back(0);
+  for (std::size_t row = 0; row < near.count.size(); ++row) {
+    const auto i = static_cast<Index>(row);
+    for (Index k = 0; k < near.count[row]; ++k) rows_.columns.push_back(near.at(i, k));
+    rows_.columns.push_back(static_cast<std::int32_t>(i));
+    rows_.first.push_back(static_cast<std::int64_t>(rows_.columns.size()));
+  }
 }
 
 void LocalInverse::find_row(const FoldParts& parts, const Matrix& f, Index row) {
-  const Index count = near_.count[static_cast<std::size_t>(row)];
-  std::vector<Index> s;
-  for (Index k = 0; k < count; ++k) s.push_back(near_.at(row, k));
-  s.push_back(row);
+  const auto from = static_cast<std::size_t>(rows_.first[static_cast<std::size_t>(row)]);
+  const auto to = static_cast<std::size_t>(rows_.first[static_cast<std::size_t>(row) + 1]);
+  const std::vector<Index> s(rows_.columns.begin() + static_cast<std::ptrdiff_t>(from),
+                             rows_.columns.begin() + static_cast<std::ptrdiff_t>(to));
   // E_ss = K_ss − F_s F_sᵀ + D_s
   Matrix e = dense_kernel(parts.program, parts.x(s, Eigen::all), 1);
   const Matrix own = f(Eigen::all, s);
-  if (own.rows() > 0) multiply(-1, own, true, own, false, 1, e, 1);
+  if (own.rows() > 0) gpcv::multiply(-1, own, true, own, false, 1, e, 1);
   e.diagonal() += parts.noise(s);
-  for (std::size_t fold = 0; fold < values_.size(); ++fold) {
+  for (std::size_t fold = 0; fold < rows_.values.size(); ++fold) {
     const std::vector<char>& trains = parts.training[fold];
     if (trains[static_cast<std::size_t>(row)] == 0) continue;
     std::vector<Index> kept;
-    for (Index k = 0; k <= count; ++k) {
-      if (trains[static_cast<std::size_t>(s[static_cast<std::size_t>(k)])] != 0) kept.push_back(k);
+    for (std::size_t k = 0; k < s.size(); ++k) {
+      if (trains[static_cast<std::size_t>(s[k])] != 0) kept.push_back(static_cast<Index>(k));
     }
     const Vector g = last_row_of_inverse(e(kept, kept), parts.noise(row));
-    float* values = values_[fold].data() + row * width();
-    for (std::size_t k = 0; k + 1 < kept.size(); ++k) values[kept[k]] = static_cast<float>(g(static_cast<Index>(k)));
-    values[near_.width] = static_cast<float>(g(g.size() - 1));
+    float* values = rows_.values[fold].data() + from;
+    for (std::size_t k = 0; k < kept.size(); ++k) values[kept[k]] = static_cast<float>(g(static_cast<Index>(k)));
   }
 }
 
-void LocalInverse::gather_values(Index n) {
+void LocalInverse::gather_values() {
   if (share_.communicator() == nullptr) return;
-  for (std::vector<float>& values : values_) {
-    using Rows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    Eigen::Map<Rows> own(values.data(), n, width());
-    Matrix all = own.cast<double>();
-    share_.gather(all);
-    own = all.cast<float>();
+  const auto [first, last] = share_.own_rows();
+  const auto from = rows_.first[static_cast<std::size_t>(first)], to = rows_.first[static_cast<std::size_t>(last)];
+  for (std::vector<float>& values : rows_.values) {
+    std::vector<double> all(values.size(), 0);  // each entry has one rank
+    std::copy(values.begin() + from, values.begin() + to, all.begin() + from);
+    share_.communicator()->sum(all);
+    std::copy(all.begin(), all.end(), values.begin());
   }
 }
 
-void LocalInverse::find_uses(Index n) {
-  first_use_.assign(static_cast<std::size_t>(n) + 1, 0);
-  const auto each = [&](const auto& use) {
-    for (Index row = 0; row < n; ++row) {
-      for (Index k = 0; k < near_.count[static_cast<std::size_t>(row)]; ++k) use(near_.at(row, k), row * width() + k);
+void LocalInverse::transpose() {
+  const std::size_t n = rows_.first.size() - 1;
+  columns_.first.assign(n + 1, 0);
+  for (const std::int32_t column : rows_.columns) ++columns_.first[static_cast<std::size_t>(column) + 1];
+  for (std::size_t i = 1; i <= n; ++i) {
+    most_uses_ = std::max<Index>(most_uses_, columns_.first[i]);
+    columns_.first[i] += columns_.first[i - 1];
+  }
+  columns_.columns.resize(rows_.columns.size());
+  columns_.values.assign(rows_.values.size(), std::vector<float>(rows_.columns.size()));
+  std::vector<std::int64_t> next(columns_.first.begin(), columns_.first.end() - 1);
+  for (std::size_t row = 0; row < n; ++row) {
+    for (auto place = static_cast<std::size_t>(rows_.first[row]); place < static_cast<std::size_t>(rows_.first[row + 1]);
+         ++place) {
+      const auto to = static_cast<std::size_t>(next[static_cast<std::size_t>(rows_.columns[place])]++);
+      columns_.columns[to] = static_cast<std::int32_t>(row);
+      for (std::size_t fold = 0; fold < rows_.values.size(); ++fold) {
+        columns_.values[fold][to] = rows_.values[fold][place];
+      }
     }
-  };
-  each([&](std::int32_t column, Index) { ++first_use_[static_cast<std::size_t>(column) + 1]; });
-  for (std::size_t i = 1; i < first_use_.size(); ++i) {
-    most_uses_ = std::max<Index>(most_uses_, first_use_[i] + 1);  // with the diagonal
-    first_use_[i] += first_use_[i - 1];
   }
-  uses_.resize(static_cast<std::size_t>(first_use_.back()));
-  std::vector<std::int64_t> next(first_use_.begin(), first_use_.end() - 1);
-  each([&](std::int32_t column, Index place) {
-    uses_[static_cast<std::size_t>(next[static_cast<std::size_t>(column)]++)] = place;
-  });
 }
 
-void LocalInverse::apply(ConstView r, std::span<const int> system, View z) const {
-  const Index n = r.rows();
-  // Columns beside each other: the entries of G are read once for all columns of a fold.
-  const Matrix right = r.transpose();
-  Matrix product = Matrix::Zero(n, r.cols());
-  const auto each_fold = [&](const auto& work) {
+void LocalInverse::multiply(const Entries& entries, const Matrix& v, std::span<const int> system, View out) const {
+  const auto stride = static_cast<std::size_t>(v.rows());
+  each_piece([&](Index from, Index to) {
+    Matrix product(v.rows(), to - from);
     for (std::size_t first = 0; first < system.size();) {
       std::size_t last = first + 1;
       while (last < system.size() && system[last] == system[first]) ++last;
-      work(values_[static_cast<std::size_t>(system[first])].data(), static_cast<Index>(first),
-           static_cast<Index>(last - first));
+      for (Index i = from; i < to; ++i) {
+        multiply_row(entries.row(static_cast<std::size_t>(system[first]), i), v.data() + first, stride, last - first,
+                     product.col(i - from).data() + first);
+      }
       first = last;
     }
-  };
-  // G r
-  each_piece([&](Index from, Index to) {
-    Vector out(r.cols());
-    for (Index i = from; i < to; ++i) {
-      each_fold([&](const float* values, Index first, Index count) {
-        const float* row = values + i * width();
-        auto sum = out.segment(first, count);
-        sum = static_cast<double>(row[near_.width]) * right.col(i).segment(first, count);
-        for (Index k = 0; k < near_.count[static_cast<std::size_t>(i)]; ++k) {
-          sum += static_cast<double>(row[k]) * right.col(near_.at(i, k)).segment(first, count);
-        }
-      });
-      product.row(i) = out.transpose();
-    }
+    out.middleRows(from, to - from) = product.transpose();
   });
-  share_.gather(product);
-  const Matrix middle = product.transpose();
-  // Gᵀ (G r), by the columns of G
-  each_piece([&](Index from, Index to) {
-    Vector out(r.cols());
-    for (Index i = from; i < to; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      each_fold([&](const float* values, Index first, Index count) {
-        auto sum = out.segment(first, count);
-        sum = static_cast<double>(values[i * width() + near_.width]) * middle.col(i).segment(first, count);
-        for (auto use = first_use_[at]; use < first_use_[at + 1]; ++use) {
-          const Index place = uses_[static_cast<std::size_t>(use)];
-          sum += static_cast<double>(values[place]) * middle.col(place / width()).segment(first, count);
-        }
-      });
-      z.row(i) = out.transpose();
-    }
-  });
-  share_.gather(z);
+  share_.gather(out);
+}
+
+void LocalInverse::apply(ConstView r, std::span<const int> system, View z) const {
+  // The columns of a row are adjacent, so that the entries of G are read once for all columns of a fold.
+  const Matrix right = r.transpose();
+  multiply(rows_, right, system, z);  // G r
+  const Matrix middle = z.transpose();
+  multiply(columns_, middle, system, z);  // Gᵀ (G r)
 }
 
 Matrix LocalInverse::times(std::size_t fold, const Matrix& f, Index first, Index count) const {
   constexpr Index at_once = 128;
-  const float* values = values_[fold].data();
+  const auto size = static_cast<std::size_t>(f.rows());
   Matrix out(f.rows(), count);
   parallel_for(static_cast<int>((count + at_once - 1) / at_once), threads_, [&](int part) {
     for (Index i = part * at_once; i < std::min(count, (part + 1) * at_once); ++i) {
-      const float* row = values + (first + i) * width();
-      out.col(i) = static_cast<double>(row[near_.width]) * f.col(first + i);
-      for (Index k = 0; k < near_.count[static_cast<std::size_t>(first + i)]; ++k) {
-        if (row[k] != 0) out.col(i) += static_cast<double>(row[k]) * f.col(near_.at(first + i, k));
-      }
+      multiply_row(rows_.row(fold, first + i), f.data(), size, size, out.col(i).data());
     }
   });
   return out.transpose();

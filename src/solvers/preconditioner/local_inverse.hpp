@@ -6,6 +6,7 @@
 
 #include "operators/space.hpp"
 #include "solvers/preconditioner/earlier_neighbours.hpp"
+#include "solvers/preconditioner/sparse_product.hpp"
 
 namespace gpcv {
 
@@ -17,7 +18,8 @@ namespace gpcv {
 class LocalInverse {
  public:
   /// The ranks of the share divide the rows. The share outlives this object.   f: rank × n, the rows of F
-  LocalInverse(const FoldParts& parts, const RowShare& share, EarlierNeighbours near, const Matrix& f, int threads);
+  LocalInverse(const FoldParts& parts, const RowShare& share, const EarlierNeighbours& near, const Matrix& f,
+               int threads);
 
   /// z_c = G_kᵀ G_k r_c with the fold k of column c; columns of one fold are adjacent, and z may be r.
   void apply(ConstView r, std::span<const int> system, View z) const;
@@ -27,22 +29,31 @@ class LocalInverse {
   Index most_uses() const { return most_uses_; }
 
  private:
-  Index width() const { return near_.width + 1; }
+  /// A sparse matrix of each fold with the same places: the entries of row i are first[i] … first[i + 1].
+  struct Entries {
+    std::vector<std::int64_t> first;
+    std::vector<std::int32_t> columns;
+    /// By fold. Single precision halves the memory, and GᵀG stays symmetric and positive.
+    std::vector<std::vector<float>> values;
+
+    SparseRow row(std::size_t fold, Index i) const;
+  };
+
+  /// The places of the entries of G: the neighbours of a row in ascending order, then the row itself.
+  void place_entries(const EarlierNeighbours& near);
   /// The entries of row i of every G_k.
   void find_row(const FoldParts& parts, const Matrix& f, Index row);
-  void gather_values(Index n);
-  void find_uses(Index n);
+  void gather_values();
+  void transpose();
+  /// Product of this rank's rows of every fold with its columns.   v: columns × n
+  void multiply(const Entries& entries, const Matrix& v, std::span<const int> system, View out) const;
   /// Calls work(first, last) for pieces of this rank's rows, in parallel.
   template <class Work>
   void each_piece(const Work& work) const;
 
   const RowShare& share_;
-  EarlierNeighbours near_;
   int threads_;
-  /// G of every fold, n × width, row by row; the diagonal entry is the last. Single precision halves the memory, and
-  /// GᵀG stays symmetric and positive.
-  std::vector<std::vector<float>> values_;
-  std::vector<std::int64_t> first_use_, uses_;  ///< by column of G: the places of its entries
+  Entries rows_, columns_;  ///< of G and of Gᵀ
   Index most_uses_ = 0;
 };
 
