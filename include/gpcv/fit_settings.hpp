@@ -15,12 +15,12 @@ namespace gpcv {
 
 /// Settings of the computation. A setting that is not given keeps its default.
 struct GPCV_EXPORT ComputeSettings {
-  int threads = 1;                    ///< number of threads
-  std::string backend = "auto";       ///< name of the backend
-  std::string precision = "auto";     ///< name of the precision
-  std::string solver = "auto";        ///< name of the solver
-  std::optional<int> rank;            ///< rank of the preconditioner
-  std::optional<std::string> memory;  ///< memory budget, such as "2G"
+  int threads = 1;                         ///< number of threads
+  std::string backend = "auto";            ///< name of the backend
+  std::string precision = "auto";          ///< name of the precision
+  std::string solver = "auto";             ///< name of the solver
+  std::optional<int> rank = {};            ///< rank of the preconditioner
+  std::optional<std::string> memory = {};  ///< memory budget, such as "2G"
 
   /// Calls visit(name, field) for each setting.
   template <class Self, class Visitor>

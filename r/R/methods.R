@@ -57,7 +57,7 @@ show_line <- function(label, ...) {
 show_scores <- function(cv, digits) {
   if (is.na(cv$rmse)) return(invisible())
   show_line("error", format(cv$rmse, digits = digits), " (root mean square of held-out rows), SMSE ",
-            format(cv$smse, digits = digits), ", ", cv$folds, if (cv$assessment == "nested") "; each repeated the training")
+            format(cv$smse, digits = digits), ", ", cv$folds)
   if (is.null(cv$coverage95)) return(invisible())
   show_line("intervals", sprintf("95 %% hold %.1f %%, 80 %% hold %.1f %%, 50 %% hold %.1f %% of held-out rows",
                                  100 * cv$coverage95, 100 * cv$coverage80, 100 * cv$coverage50))
@@ -75,8 +75,7 @@ print.summary.gpcv <- function(x, digits = max(3L, getOption("digits") - 3L), ..
   show_call(x$call)
   cat(x$title, "\n\n", sep = "")
   cat(strwrap(x$headline), sep = "\n")
-  sentences <- c(x$limits, x$sentences)
-  cat(strwrap(sentences, indent = 2, exdent = 4, initial = "- "), sep = "\n")
+  for (sentence in c(x$limits, x$sentences)) cat(strwrap(sentence, prefix = "  ", initial = "- "), sep = "\n")
   cat("\n")
   show_line("kernel", x$kernel)
   if (x$transform != "none") show_line("transform", x$transform)
@@ -121,8 +120,8 @@ show_choice <- function(kernels, digits) {
 #' @param ... Not used.
 #'
 #' @details
-#' `coef()` has the hyper-parameters in the units of the table, by the names that they have in the kernel, and the standard
-#' deviation of the noise. `sigma()` is the latter alone. `gpcv_cv()` is a data frame with a row for each row of
+#' `coef()` has the hyper-parameters in the units of the table: length scales, amplitudes as standard deviations, and the standard
+#' deviation of the noise. `values` of the model has those of the kernel, in standardised units. `sigma()` is the latter alone. `gpcv_cv()` is a data frame with a row for each row of
 #' the training: `observed`, the held-out prediction `fit` with its standard deviation `se`, and the number of the `fold` that held
 #' it out.
 #'
@@ -178,7 +177,7 @@ gpcv_cv <- function(object) {
 #' @export
 coef.gpcv <- function(object, ...) {
   parameters <- summary.gpcv(object)$parameters
-  stats::setNames(parameters$value, parameters$name)
+  stats::setNames(parameters$value, make.unique(parameters$label))
 }
 
 #' @rdname residuals.gpcv

@@ -1,5 +1,7 @@
 #include "caller.hpp"
 
+#include <R.h>
+
 #include <cmath>
 #include <cstdio>
 #include <thread>

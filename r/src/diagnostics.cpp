@@ -36,7 +36,12 @@ cpp11::sexp verdict_of(SEXP handle, SEXP settings) {
   Caller caller(Display::none);
   compute.stop = [&] { return caller.stops(); };
   Diagnostics seen;
-  caller.run([&] { seen = brief_diagnostics_of(*model, compute); });
+  caller.run([&] {
+    seen = brief_diagnostics_of(*model, compute);
+    seen.held_out = assess_held_out(*model);
+    seen.importance = model->provenance.importance;
+    seen.mean = mean_coefficients(*model);
+  });
   const std::vector<ParameterRow> rows = parameter_table(*model, seen);
   const std::vector<Sentence> sentences = verdict(*model, seen, rows);
   const Sentence first = headline(*model, seen);

@@ -1,6 +1,7 @@
 #include "remedies.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include "gpcv/trainer_settings.hpp"
 
@@ -21,6 +22,14 @@ std::string argument(const std::string& field) {
   return entry ? "'" + field + "' of gpcv_control()" : "'" + field + "'";
 }
 
+/// Name as R's code writes it.
+std::string as_name(const std::string& name) {
+  const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '_'; };
+  const bool is_plain = !name.empty() && (std::isalpha(static_cast<unsigned char>(name[0])) != 0 || name[0] == '.') &&
+                        std::all_of(name.begin(), name.end(), plain);
+  return is_plain ? name : "`" + name + "`";
+}
+
 /// Texts in quotation marks, with `or` between them.
 std::string quoted(const std::vector<std::string>& texts) {
   std::string out;
@@ -37,11 +46,11 @@ std::string remedy_with_facts(Remedy remedy, const std::vector<std::string>& fac
       return std::string("leave ") + (fact(facts) == "1" ? "the row" : "these rows") + " out with na.action = na.omit";
     case Remedy::leave_columns_out:
       return std::string("leave ") + (facts.size() == 1 ? "it" : "them") + " out of the formula, as in y ~ . - " +
-             fact(facts);
+             as_name(fact(facts));
     case Remedy::use_time_folds:
-      return "use time = " + fact(facts);
+      return "use time = " + as_name(fact(facts));
     case Remedy::name_id_column:
-      return "if it identifies the rows, leave it out of the formula, as in y ~ . - " + fact(facts);
+      return "if it identifies the rows, leave it out of the formula, as in y ~ . - " + as_name(fact(facts));
     case Remedy::change_transform:
       return "use transform = " + quoted(facts);
     default:
