@@ -65,9 +65,13 @@ in_words <- function(names, most = 8) {
   if (length(names) > most) paste0(shown, ", \u2026") else shown
 }
 
+# The choice that a text names; the beginning of its name is enough, as for match.arg().
 choice <- function(value, choices, what) {
-  if (length(value) > 1 && identical(value, choices)) return(choices[1])
-  if (is.character(value) && length(value) == 1 && value %in% choices) return(value)
+  if (identical(value, choices)) return(choices[1])
+  if (is.character(value) && length(value) == 1) {
+    found <- pmatch(value, choices)
+    if (!is.na(found)) return(choices[found])
+  }
   given <- if (length(value) == 1 && is.atomic(value)) paste0("'", value, "'") else "that"
   refuse(what, " cannot be ", given, ": expected ", paste0('"', choices, '"', collapse = ", "))
 }

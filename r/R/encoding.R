@@ -130,12 +130,3 @@ require_years <- function(values, name) {
   refuse("column '", name, "' had dates in training: give dates or decimal years, not ", format(values[wrong]), " (row ",
          wrong, ")")
 }
-
-# Refuses infinite numbers, which na.omit() does not leave out.
-require_finite <- function(x, names) {
-  if (is.finite(sum(x)) || !any(is.infinite(x))) return(invisible())
-  at <- which(is.infinite(x))[1]
-  row <- (at - 1L) %% nrow(x) + 1L
-  refuse("column '", names[(at - 1L) %/% nrow(x) + 1L], "' has ", format(x[at]), " in row ", row,
-         ": correct it, or replace it by NA")
-}

@@ -1,30 +1,31 @@
 # Training of a table, and the objects that come of it.
 
 fit_table <- function(table, call, na_action, options) {
-  options$folds_given <- options$folds
   y <- targets_of(table)
   columns <- lapply(stats::setNames(seq_along(table$inputs), names(table$inputs)),
                     function(k) column_of(table$inputs[[k]], names(table$inputs)[k]))
   require_rows(columns, table, y)
+  require_possible(columns, y, table)
   complete <- complete_rows(columns, y, table)
   omitted <- omitted_rows(complete, columns, y, na_action, table$row_names)
   if (!is.null(omitted)) {
     columns <- lapply(columns, function(column) list(kind = column$kind, values = column$values[complete]))
     y <- y[complete, , drop = FALSE]
-    for (name in c("weights", "noise_sd", "groups", "time")) table[[name]] <- table[[name]][complete]
+    for (name in row_values) table[[name]] <- table[[name]][complete]
     options$folds <- folds_of_kept(options$folds, complete)
   }
   encoding <- learn_encoding(columns, table$named)
-  features <- features_of(encoding)
   x <- encode(columns, encoding)
-  require_finite(x, features$names)
-  require_finite(y, colnames(y))
   folds <- resolve_folds(options$folds, nrow(x), table$groups, table$time, name_in(call, "groups"), name_in(call, "time"))
-  trained <- train(x, y, encoding, features, row_values(table, call, folds, nrow(x)), folds$how, options)
+  rows <- rows_for_library(table, call, folds, dropped_rows(table$row_names, complete))
+  trained <- train(x, y, encoding, rows, folds$how, options)
   keep <- list(call = call, terms = table$terms, encoding = encoding, na.action = omitted, variables = table$variables,
                compute = compute_settings(options), row_names = table$row_names[complete])
   collected(trained, keep, colnames(y))
 }
+
+# What rows may have beside inputs and targets.
+row_values <- c("weights", "noise_sd", "groups", "time")
 
 # The name of the variable that an argument is, as the file of the model shows it; otherwise that of the argument.
 name_in <- function(call, argument) if (is.symbol(call[[argument]])) as.character(call[[argument]]) else argument
@@ -34,30 +35,55 @@ require_rows <- function(columns, table, y) {
     rows <- length(columns[[name]]$values)
     if (rows != nrow(y)) refuse("column '", name, "' has ", rows, " rows and the target has ", nrow(y))
   }
-  for (name in c("weights", "noise_sd", "groups", "time")) {
+  for (name in row_values) {
     if (is.null(table[[name]]) || length(table[[name]]) == nrow(y)) next
     refuse(name, " must have one value per row: ", nrow(y), " rows, ", length(table[[name]]), " values")
   }
   if (nrow(y) == 0) refuse("there is no row")
 }
 
-# Values of rows beside inputs and targets, for the library.
-row_values <- function(table, call, folds, rows) {
+# Refuses infinite numbers, which na.omit() does not leave out, and weights that are none.
+require_possible <- function(columns, y, table) {
+  row <- function(at) if (is.integer(table$row_names)) table$row_names[at] else at
+  for (name in names(columns)) {
+    if (columns[[name]]$kind != "category") require_finite(columns[[name]]$values, paste0("column '", name, "'"), row)
+  }
+  for (k in seq_len(ncol(y))) require_finite(y[, k], paste0("the target '", colnames(y)[k], "'"), row)
   if (!is.null(table$weights) && !is.null(table$noise_sd)) refuse("weights and noise_sd exclude each other")
-  own <- if (is.null(table$weights)) "noise_sd" else "weights"
-  if (!is.null(table[[own]])) table[[own]] <- positive(table[[own]], own)
-  list(noise = table$noise_sd, weights = table$weights, noise_name = name_in(call, own), labels = folds$labels, time = folds$time)
+  for (name in c("weights", "noise_sd")) if (!is.null(table[[name]])) require_positive(table[[name]], name, row)
 }
 
-positive <- function(values, what) {
+require_finite <- function(values, what, row = identity) {
+  if (is.finite(sum(values)) || !any(is.infinite(values))) return(invisible())
+  at <- which(is.infinite(values))[1]
+  refuse(what, " has ", format(values[at]), " in row ", row(at), ": correct it, or replace it by NA")
+}
+
+require_positive <- function(values, what, row = identity) {
   if (!is.numeric(values)) refuse(what, " must be numbers")
-  wrong <- which(!(values > 0 & is.finite(values)))[1]
-  if (!is.na(wrong)) refuse(what, " must be positive and finite, but row ", wrong, " has ", format(values[wrong]))
-  as.double(values)
+  wrong <- which(!is.na(values) & !(values > 0 & is.finite(values)))[1]
+  if (!is.na(wrong)) refuse(what, " must be positive and finite, but row ", row(wrong), " has ", format(values[wrong]))
 }
 
-train <- function(x, y, encoding, features, rows, folds, options) {
+# Rows of the user's data that are not among those of a training, so that the library counts rows as the data do.
+dropped_rows <- function(row_names, complete) {
+  kept <- if (is.integer(row_names)) row_names[complete] else which(complete)
+  if (length(kept) == 0 || is.unsorted(kept, strictly = TRUE) || kept[1] < 1) return(integer())
+  setdiff(seq_len(kept[length(kept)]), kept)
+}
+
+# Values of rows for the library.
+rows_for_library <- function(table, call, folds, dropped) {
+  own <- if (is.null(table$weights)) "noise_sd" else "weights"
+  list(noise = as_double(table$noise_sd), weights = as_double(table$weights), noise_name = name_in(call, own),
+       labels = folds$labels, time = folds$time, dropped = dropped)
+}
+
+as_double <- function(values) if (!is.null(values)) as.double(values)
+
+train <- function(x, y, encoding, rows, folds, options) {
   require_flag(options$share_kernel, "share_kernel")
+  features <- features_of(encoding)
   columns <- list(features = features$names, positions = features$positions, levels = if (any(features$levels != "")) features$levels,
                   dates = which(encoding$dates[features$positions]), named = isTRUE(encoding$named), targets = colnames(y))
   shown <- display_of(options$progress)

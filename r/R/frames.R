@@ -130,7 +130,7 @@ targets_of <- function(table) {
 complete_rows <- function(columns, y, table) {
   complete <- rowSums(!is.na(y)) > 0
   for (column in columns) complete <- complete & !is.na(column$values)
-  for (values in table[c("weights", "noise_sd", "groups", "time")]) {
+  for (values in table[row_values]) {
     if (!is.null(values)) complete <- complete & !is.na(values)
   }
   complete
@@ -148,6 +148,6 @@ omitted_rows <- function(complete, columns, y, na_action, row_names) {
   first <- which(!complete)[1]
   where <- names(columns)[vapply(columns, function(column) is.na(column$values[first]), NA)]
   what <- if (length(where) > 0) paste0("column '", where[1], "'") else if (anyNA(y[first, ])) "the target" else "an argument"
-  refuse(what, " has no value in row ", first, ", and ", sum(!complete), if (sum(!complete) == 1) " row has" else " rows have",
+  refuse(what, " has no value in row ", if (is.integer(row_names)) row_names[first] else first, ", and ", sum(!complete), if (sum(!complete) == 1) " row has" else " rows have",
          " missing cells: na.action = na.omit leaves ", if (sum(!complete) == 1) "it" else "them", " out")
 }

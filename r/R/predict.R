@@ -88,8 +88,13 @@ rows_to_predict <- function(object, newdata, average) {
   complete <- !is.na(rowSums(x))
   complete[!complete] <- !apply(is.na(x[!complete, , drop = FALSE]), 1, any) # a sum of infinite numbers
   if (!all(complete)) x <- x[complete, , drop = FALSE]
-  require_finite(x, features_of(object$encoding)$names)
+  require_finite_inputs(x, features_of(object$encoding)$names, which(complete))
   list(x = x, complete = complete, names = row_names_of(newdata))
+}
+
+require_finite_inputs <- function(x, names, rows) {
+  if (is.finite(sum(x))) return(invisible())
+  for (k in seq_along(names)) require_finite(x[, k], paste0("column '", names[k], "'"), function(at) rows[at])
 }
 
 row_names_of <- function(newdata) {
@@ -150,9 +155,11 @@ noise_of_rows <- function(object, weights, noise_sd, rows) {
   if (!nzchar(object$own_noise)) refuse("this model has the same noise in every row: leave out '", given, "', or train it with '", given, "'")
   own <- if (object$noise_is_weight) "weights" else "noise_sd"
   if (given != own) refuse("this model was trained with '", own, "': give '", own, "' here, not '", given, "'")
-  values <- positive(if (is.null(weights)) noise_sd else weights, given)
+  values <- if (is.null(weights)) noise_sd else weights
+  require_positive(values, given)
+  if (anyNA(values)) refuse(given, " has no value in row ", which(is.na(values))[1])
   if (length(values) != rows) refuse(given, " must have one value per row: ", rows, " rows, ", length(values), " values")
-  if (is.null(weights)) values else 1 / sqrt(values)
+  as.double(if (is.null(weights)) values else 1 / sqrt(values))
 }
 
 tell_of_far_rows <- function(object, rows) {

@@ -31,22 +31,30 @@ print.gpcv_targets <- function(x, ...) {
 
 #' @rdname gpcv_targets
 #' @export
-summary.gpcv_targets <- function(object, ...) lapply(unclass(object), summary.gpcv)
+summary.gpcv_targets <- function(object, ...) each_target(object, summary.gpcv)
 
 #' @rdname gpcv_targets
 #' @export
 predict.gpcv_targets <- function(object, newdata, ...) {
-  parts <- lapply(stats::setNames(seq_along(object), names(object)), function(at) {
-    if (missing(newdata)) return(predict.gpcv(object[[at]], ...))
-    if (at == 1) return(predict.gpcv(object[[at]], newdata, ...))
-    withCallingHandlers(predict.gpcv(object[[at]], newdata, ...), gpcv_extrapolation_warning = function(w) {
-      invokeRestart("muffleWarning") # the first target has said it
-    })
-  })
+  rows <- if (missing(newdata)) list() else list(newdata)
+  one <- function(fit) do.call(predict.gpcv, c(list(fit), rows, list(...)))
+  silent <- function(fit) {
+    withCallingHandlers(one(fit), gpcv_extrapolation_warning = function(w) invokeRestart("muffleWarning"))
+  }
+  fits <- unclass(object)
+  attr(fits, "call") <- NULL
+  parts <- c(lapply(fits[1], one), lapply(fits[-1], silent)) # all would warn of the same rows
   plain <- all(vapply(parts, function(part) is.numeric(part) && is.null(dim(part)), NA))
   if (plain && length(unique(lengths(parts))) == 1) do.call(cbind, parts) else parts
 }
 
 #' @rdname gpcv_targets
 #' @export
-fitted.gpcv_targets <- function(object, ...) lapply(unclass(object), fitted.gpcv)
+fitted.gpcv_targets <- function(object, ...) each_target(object, fitted.gpcv)
+
+# A function of the model of each target.
+each_target <- function(object, f) {
+  fits <- unclass(object)
+  attr(fits, "call") <- NULL
+  lapply(fits, f)
+}

@@ -55,6 +55,7 @@ std::vector<Dataset> datasets_of(SEXP x, SEXP y, SEXP described, SEXP rows) {
   inputs.x = matrix_view(x);
   inputs.columns = columns_of(described, targets.cols());
   inputs.reading.dates = *inputs.columns.dates;
+  inputs.reading.dropped = indices(entry(rows, "dropped"), 1);
   add_rows(rows, inputs);
   std::vector<Dataset> out = split_targets(inputs, targets, texts(entry(described, "targets")));
   for (std::size_t t = 0; t < out.size(); ++t) out[t].columns.target_index += static_cast<Index>(t);
