@@ -76,7 +76,8 @@ int default_threads() {
 
 ComputeOptions compute_options(const nb::dict& settings) {
   Reader reader(settings);
-  ComputeSettings wanted{.threads = default_threads()};
+  ComputeSettings wanted;
+  wanted.threads = default_threads();
   ComputeSettings::visit_fields(wanted, [&](const char* name, auto& field) { reader.read(name, field); });
   reader.finish();
   return wanted.options();

@@ -83,7 +83,10 @@ noise_text <- function(noise) {
 
 # How the progress of a computation is shown, and the function that is called for each step.
 display_of <- function(progress) {
-  if (is.function(progress)) return(list(display = "none", callback = progress))
+  if (is.function(progress)) {
+    # An interrupt during the call waits for its end, so that it leaves the best so far, too.
+    return(list(display = "none", callback = function(step) suspendInterrupts(progress(step))))
+  }
   if (is.null(progress)) {
     shown <- interactive() || isatty(stderr())
     return(list(display = if (shown) "live" else "none", callback = NULL))

@@ -53,8 +53,8 @@ role_columns <- function(call, data) {
 # Terms of a formula with the inputs alone: variables that it leaves out, as `- id`, are gone.
 inputs_of_formula <- function(formula, data, roles) {
   require_columns(formula, data)
-  visible <- if (!is.null(data)) data[setdiff(names(data), roles)]
-  terms <- tryCatch(stats::terms(formula, data = visible), error = function(e) refuse(conditionMessage(e)))
+  formula <- without_dot(formula, setdiff(names(data), roles))
+  terms <- tryCatch(stats::terms(formula), error = function(e) refuse(conditionMessage(e)))
   if (attr(terms, "response") == 0) refuse("the formula has no target: write it as y ~ x")
   if (!is.null(attr(terms, "offset"))) refuse("gpcv has no offset: subtract it from the target, or add it as an input")
   labels <- attr(terms, "term.labels")
@@ -63,8 +63,17 @@ inputs_of_formula <- function(formula, data, roles) {
     refuse("leave '", product[1], "' out of the formula: a Gaussian process of both inputs contains their interaction")
   }
   if (length(labels) == 0) refuse("the formula has no input: write it as y ~ x, or y ~ . for all columns")
-  plain <- stats::reformulate(labels, response = terms[[2L]], env = environment(formula))
-  stats::terms(plain, data = visible)
+  stats::terms(stats::reformulate(labels, response = terms[[2L]], env = environment(formula)))
+}
+
+# Formula in which `.` is the sum of these columns, without those of the target.
+without_dot <- function(formula, columns) {
+  if (length(formula) < 3 || is.null(columns)) return(formula)
+  inputs <- lapply(setdiff(columns, all.vars(formula[[2L]])), as.name)
+  if (length(inputs) == 0) return(formula)
+  sum <- Reduce(function(a, b) call("+", a, b), inputs)
+  formula[[3L]] <- do.call(substitute, list(formula[[3L]], list(. = sum)))
+  formula
 }
 
 # Refuses names that are neither columns nor variables, with a name that is similar.

@@ -98,8 +98,8 @@ gpcv <- function(x, ...) UseMethod("gpcv")
 
 #' @rdname gpcv
 #' @export
-gpcv.formula <- function(formula, data, subset, weights, noise_sd, groups, time, folds,
-                         na.action = getOption("na.action", "na.omit"), ...) {
+gpcv.formula <- function(formula, data, ..., subset, weights, noise_sd, groups, time, folds,
+                         na.action = getOption("na.action", "na.omit")) {
   call <- match.call()
   if (missing(data)) data <- NULL
   table <- table_of_formula(formula, data, call, parent.frame())

@@ -83,6 +83,7 @@ rows_to_predict <- function(object, newdata, average) {
     x <- checked(.Call(C_training, object$model))$x
     return(list(x = x, complete = rep(TRUE, nrow(x)), names = object$row_names, na.action = object$na.action))
   }
+  if (is.list(newdata) && !is.data.frame(newdata)) newdata <- as.data.frame(newdata, optional = TRUE)
   raw <- columns_to_predict(object, newdata)
   x <- encode(columns_like(raw, object$encoding), object$encoding, average)
   complete <- !is.na(rowSums(x))
@@ -194,12 +195,12 @@ predicted <- function(object, rows, how, compute, se.fit, interval, level, quant
   of_rows <- if (length(observed_z) > 0) ask(object, rows, how, compute, TRUE, FALSE, observed_z)
   if (is.null(of_function) && is.null(of_rows)) of_rows <- ask(object, rows, how, compute, FALSE, FALSE)
   tell_of_bound(how$variance, c(of_function$method, of_rows$method), se.fit || interval != "none" || length(places) > 0)
-  fit <- cbind((of_rows %||% of_function)$mean, if (interval == "confidence") of_function$values, of_rows$values)
+  fit <- cbind(as.matrix((of_rows %||% of_function)$mean), if (interval == "confidence") of_function$values, of_rows$values)
   colnames(fit) <- c("fit", if (interval != "none") c("lwr", "upr"), if (length(places) > 0) percent(quantiles))
   fit <- of_all_rows(fit, rows)
   if (ncol(fit) == 1) fit <- fit[, 1]
   if (!se.fit) return(fit)
-  list(fit = fit, se.fit = of_all_rows(cbind(of_function$std), rows)[, 1], df = object$df, residual.scale = object$noise_sd)
+  list(fit = fit, se.fit = of_all_rows(as.matrix(of_function$std), rows)[, 1], df = object$df, residual.scale = object$noise_sd)
 }
 
 percent <- function(probabilities) paste0(format(100 * probabilities, trim = TRUE, digits = 7, drop0trailing = TRUE), "%")

@@ -149,6 +149,13 @@ void Caller::serve(std::unique_lock<std::mutex>& lock) {
 }
 
 void Caller::run(const std::function<void()>& work) {
+  // A function of the user is called while the work waits; what it calls must not jump over that work.
+  static bool busy = false;
+  if (busy) throw InputError("gpcv is computing already: the function 'progress' cannot fit or predict");
+  busy = true;
+  struct Release {
+    ~Release() { busy = false; }
+  } const release;
   std::thread worker([&] {
     try {
       work();

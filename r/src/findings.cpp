@@ -22,8 +22,12 @@ bool described_as_ordered(const std::string& folds) {
   return true;
 }
 
+/// Rows with missing cells are none of them: R leaves them out silently, and print() says how many they were.
 std::vector<Finding> warnings_of(const Dataset& data, bool ordered_folds, const TargetTransform& transform) {
-  return at_least(Severity::warning, diagnose(data, {.ordered_folds = ordered_folds, .transform = transform}));
+  std::vector<Finding> findings =
+      at_least(Severity::warning, diagnose(data, {.ordered_folds = ordered_folds, .transform = transform}));
+  std::erase_if(findings, [](const Finding& finding) { return finding.code == "missing"; });
+  return findings;
 }
 
 }  // namespace
@@ -60,6 +64,7 @@ cpp11::sexp model_findings(const Model& model) {
   data.x = training_inputs(model);
   data.y = training_targets(model);
   data.columns = model.columns;
+  data.reading.dates = model.columns.dates.value_or(std::vector<Index>{});
   return to_r(warnings_of(data, described_as_ordered(model.provenance.folds), model.transform), findings_about(model));
 }
 

@@ -131,7 +131,9 @@ auto options_of(SEXP list, Settings settings) {
 }  // namespace
 
 ComputeOptions compute_options(SEXP settings) {
-  return options_of(settings, ComputeSettings{.threads = available_threads()});
+  ComputeSettings wanted;
+  wanted.threads = available_threads();
+  return options_of(settings, std::move(wanted));
 }
 
 FitOptions fit_options(SEXP settings) {
