@@ -177,7 +177,9 @@ tell_of_far_rows <- function(object, rows) {
 # Prediction of complete rows by the library.
 ask <- function(object, rows, how, compute, std, latent, z = numeric()) {
   how <- c(how, list(std = std, latent = latent, z = as.double(z)))
-  checked(.Call(C_predict, object$model, rows$x, how, compute))
+  found <- checked(.Call(C_predict, object$model, rows$x, how, compute))
+  if (length(z) == 0) found$values <- NULL
+  found
 }
 
 factors_of <- function(object, probabilities, kind) {
@@ -195,7 +197,9 @@ predicted <- function(object, rows, how, compute, se.fit, interval, level, quant
   of_rows <- if (length(observed_z) > 0) ask(object, rows, how, compute, TRUE, FALSE, observed_z)
   if (is.null(of_function) && is.null(of_rows)) of_rows <- ask(object, rows, how, compute, FALSE, FALSE)
   tell_of_bound(how$variance, c(of_function$method, of_rows$method), se.fit || interval != "none" || length(places) > 0)
-  fit <- cbind(as.matrix((of_rows %||% of_function)$mean), if (interval == "confidence") of_function$values, of_rows$values)
+  bounds <- if (interval == "confidence") of_function$values
+  # Without rows cbind() makes a column of NULL, too.
+  fit <- do.call(cbind, Filter(Negate(is.null), list(as.matrix((of_rows %||% of_function)$mean), bounds, of_rows$values)))
   colnames(fit) <- c("fit", if (interval != "none") c("lwr", "upr"), if (length(places) > 0) percent(quantiles))
   fit <- of_all_rows(fit, rows)
   if (ncol(fit) == 1) fit <- fit[, 1]
