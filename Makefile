@@ -12,13 +12,14 @@ export CCACHE_BASEDIR ?= $(CURDIR)
 export CCACHE_NOHASHDIR ?= true
 endif
 
-.PHONY: help demo test build lint format asan tsan fuzz bench docs install wheel clean
+.PHONY: help demo test build lint format asan tsan fuzz bench docs install wheel r clean
 
 help:
 	@echo "make demo     build the command, train on the Mauna Loa CO2 record, predict 2009-2015"
 	@echo "make test     build and run every test"
 	@echo "make install  install the command and the library (PREFIX=/usr/local)"
 	@echo "make wheel    install the Python package into an environment of its own and try it"
+	@echo "make r        build, check and test the R package"
 	@echo "make lint     formatting and static analysis"
 	@echo "make asan     tests under address and undefined-behaviour sanitizers"
 	@echo "make tsan     tests under the thread sanitizer (clang)"
@@ -51,6 +52,14 @@ wheel:
 	/usr/bin/python3 -m venv build/try
 	build/try/bin/pip install --quiet --disable-pip-version-check .
 	cd build/try && bin/python ../../python/examples/first_steps.py
+
+# R's own check builds the vignettes, runs the examples and tests, and compares models with those of the command and, where it
+# was built, the Python package.
+r:
+	@scripts/setup build mpi r
+	@scripts/configure release
+	scripts/build release gpcv gpcv_command gpcv_mpi
+	scripts/r
 
 # mypy reads the package's compiled module.
 lint: build

@@ -10,8 +10,9 @@
 #' @useDynLib gpcv, .registration = TRUE, .fixes = "C_"
 #' @importFrom stats predict residuals fitted coef formula
 #' @importFrom graphics plot
+#' @name gpcv-package
 #' @keywords internal
-"_PACKAGE"
+NULL
 
 .onAttach <- function(libname, pkgname) {
   # OpenBLAS takes a processor that it does not know for one without AVX, and can be told otherwise before it is loaded.

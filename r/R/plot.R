@@ -55,7 +55,7 @@ chosen_effects <- function(effects, inputs) {
 
 draw_effects <- function(x, effects, level, ...) {
   if (length(effects) > 1) {
-    before <- graphics::par(mfrow = grDevices::n2mfrow(length(effects)))
+    before <- graphics::par(mfrow = grDevices::n2mfrow(length(effects)), mar = c(4, 4, 1, 1))
     on.exit(graphics::par(before))
   }
   training <- if (length(x$encoding$names) == 1) checked(.Call(C_training, x$model))

@@ -194,8 +194,11 @@ predicted <- function(object, rows, how, compute, se.fit, interval, level, quant
   latent_z <- if (interval == "confidence") c(-1, 1) * half$factors
   observed_z <- c(if (interval %in% c("prediction", "conformal")) c(-1, 1) * half$factors, places)
   of_function <- if (se.fit || interval == "confidence") ask(object, rows, how, compute, TRUE, TRUE, latent_z)
-  of_rows <- if (length(observed_z) > 0) ask(object, rows, how, compute, TRUE, FALSE, observed_z)
-  if (is.null(of_function) && is.null(of_rows)) of_rows <- ask(object, rows, how, compute, FALSE, FALSE)
+  # The mean of a transformed target depends on the noise: it is always that of an observation.
+  has_own_mean <- is.null(of_function) || object$transform != "none"
+  of_rows <- if (length(observed_z) > 0 || has_own_mean) {
+    ask(object, rows, how, compute, length(observed_z) > 0, FALSE, observed_z)
+  }
   tell_of_bound(how$variance, c(of_function$method, of_rows$method), se.fit || interval != "none" || length(places) > 0)
   bounds <- if (interval == "confidence") of_function$values
   # Without rows cbind() makes a column of NULL, too.

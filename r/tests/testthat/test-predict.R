@@ -32,6 +32,9 @@ test_that("intervals, standard errors and quantiles agree with each other", {
 test_that("intervals of transformed targets respect their bounds", {
   fit <- pinned(y ~ x, transform(wave, y = exp(3 * sin(x) - 4)), transform = "log")
   expect_true(all(predict(fit, new, interval = "prediction", level = 0.999) > 0))
+  # The mean is that of an observation, whatever is asked beside it.
+  expect_identical(predict(fit, new, se.fit = TRUE)$fit, predict(fit, new))
+  expect_equal(predict(fit, new, interval = "confidence")[, "fit"], predict(fit, new, interval = "prediction")[, "fit"])
 })
 
 test_that("conformal intervals need reserved rows", {
