@@ -12,7 +12,7 @@ export CCACHE_BASEDIR ?= $(CURDIR)
 export CCACHE_NOHASHDIR ?= true
 endif
 
-.PHONY: help demo test build lint format asan tsan fuzz bench docs install wheel wheels debs release clean
+.PHONY: help demo test build lint format asan tsan fuzz bench docs install wheel wheels debs release r clean
 
 help:
 	@echo "make demo     build the command, train on the Mauna Loa CO2 record, predict 2009-2015"
@@ -22,6 +22,7 @@ help:
 	@echo "make wheels   self-contained wheels and the source distribution in build/dist"
 	@echo "make debs     Debian packages in build/dist"
 	@echo "make release  everything that a release consists of in build/dist (TESTS=no: but the tests)"
+	@echo "make r        build, check and test the R package"
 	@echo "make lint     formatting and static analysis"
 	@echo "make asan     tests under address and undefined-behaviour sanitizers"
 	@echo "make tsan     tests under the thread sanitizer (clang)"
@@ -67,6 +68,14 @@ debs:
 release:
 	@scripts/setup build mpi test python packages
 	packaging/release
+
+# R's own check builds the vignettes, runs the examples and tests, and compares models with those of the command and, where it
+# was built, the Python package.
+r:
+	@scripts/setup build mpi r
+	@scripts/configure release
+	scripts/build release gpcv gpcv_command gpcv_mpi
+	scripts/r
 
 # mypy reads the package's compiled module.
 lint: build

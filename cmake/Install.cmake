@@ -1,6 +1,7 @@
 # What `make install` installs, find_package(gpcv) for other projects, and the Debian packages that it is divided into:
 # the components command, library, mpi, development and (python/CMakeLists.txt) python.
 include(CMakePackageConfigHelpers)
+include(PkgConfig)
 
 install(TARGETS gpcv EXPORT gpcvTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development

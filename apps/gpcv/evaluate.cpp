@@ -53,8 +53,8 @@ void tell_far_rows(const std::vector<Model>& models, const std::vector<Dataset>&
   for (std::size_t t = 0; t < models.size(); ++t) {
     FarRows far;
     far.compare_with(models[t]);
-    far.look_at(targets[t]);
-    if (told.insert(far.text()).second) far.report();
+    look_at(far, targets[t]);
+    if (told.insert(text_of(far)).second) report(far);
   }
 }
 

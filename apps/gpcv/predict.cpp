@@ -184,7 +184,7 @@ void write_by_row(const std::vector<Posterior>& posteriors, const Arguments& a, 
     write(nowhere);
   }
   if (rows) tell_reading(rows->reading());
-  far.report();
+  report(far);
 }
 
 /// Throws InputError for what is of one target alone when there are several.

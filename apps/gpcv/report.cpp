@@ -25,8 +25,8 @@ int run(const Arguments& a) {
   tell_reading(test.reading);
   FarRows far;
   far.compare_with(model);
-  far.look_at(test);
-  far.report();
+  look_at(far, test);
+  report(far);
   const std::string page = html_report(model, diagnostics_of(model, a.compute, a.data.empty() ? nullptr : &test), {});
   if (to_file) {
     write_text_atomically(a.output, page);

@@ -12,7 +12,7 @@
 #include "gpcv/error.hpp"
 #include "gpcv/fit.hpp"
 #include "gpcv/posterior.hpp"
-#include "known_processor.hpp"
+#include "library_settings.hpp"
 #include "median.hpp"
 
 namespace gpcv {
@@ -63,7 +63,7 @@ int run(int argc, char** argv) {
 }  // namespace gpcv
 
 int main(int argc, char** argv) {
-  gpcv::command::tell_blas_the_processor(argv);
+  gpcv::command::set_library_settings(argv);
   try {
     return gpcv::run(argc, argv);
   } catch (const gpcv::Error& error) {

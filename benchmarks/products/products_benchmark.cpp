@@ -43,7 +43,7 @@ void time_stored(benchmark::State& state, std::size_t columns, int threads) {
     if (columns == 1 && threads == 1) {
       k.multiply_by_eigen(0);
     } else {
-      k.multiply_by_openblas(columns, threads);
+      k.multiply_by_blas(columns, threads);
     }
     benchmark::DoNotOptimize(k.first_result());
   }

@@ -1,8 +1,9 @@
 #include "stored_matrix.hpp"
 
-#include <cblas.h>
-
 #include <Eigen/Core>
+
+#include "core/blas_interfaces.hpp"
+#include "core/threads.hpp"
 
 namespace gpcv {
 
@@ -27,8 +28,8 @@ void StoredMatrix<T>::multiply_by_eigen(std::size_t column) {
 }
 
 template <class T>
-void StoredMatrix<T>::multiply_by_openblas(std::size_t columns, int threads) {
-  openblas_set_num_threads(threads);
+void StoredMatrix<T>::multiply_by_blas(std::size_t columns, int threads) {
+  const BlasThreads guard(threads);
   const int n = static_cast<int>(n_), r = static_cast<int>(columns);
   if constexpr (sizeof(T) == 4) {
     cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, r, n, 1, k_.data(), n, v_.data(), n, 0, y_.data(), n);

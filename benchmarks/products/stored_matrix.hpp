@@ -14,8 +14,8 @@ class StoredMatrix {
 
   /// Multiplies one column, by Eigen on one thread.
   void multiply_by_eigen(std::size_t column);
-  /// Multiplies the first `columns` columns, by OpenBLAS on `threads` threads.
-  void multiply_by_openblas(std::size_t columns, int threads);
+  /// Multiplies the first `columns` columns, by BLAS on `threads` threads.
+  void multiply_by_blas(std::size_t columns, int threads);
 
   static constexpr std::size_t most_columns = 48;
   T first_result() const { return y_[0]; }

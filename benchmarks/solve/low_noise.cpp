@@ -1,5 +1,5 @@
-/// The cost of one solve with little noise, to 1e-6, by engine: conjugate gradients with a low-rank factor, with that and
-/// a local inverse by neighbours, and block coordinate descent with exact blocks (sketch and project).
+/// The cost of one solve with little noise, to 1e-6, by engine: conjugate gradients with a low-rank factor, with that
+/// and a local inverse by neighbours, and block coordinate descent with exact blocks (sketch and project).
 ///
 ///     low_noise [rows] [inputs] [kernel] [noise ratio] [engines: rank,near,blocks]
 #include <fmt/format.h>
@@ -58,8 +58,7 @@ void report(const std::string& what, double setup, double seconds, double passes
 void conjugate_gradients(const Table& table, const KernelProgram& program, double noise, Index rank, Index neighbours,
                          int threads) {
   const ComputeOptions options{.precision = Precision::double_, .threads = threads};
-  const FoldSystem system =
-      FoldSystem::whole(program, table.x, Vector::Constant(table.x.rows(), noise), options);
+  const FoldSystem system = FoldSystem::whole(program, table.x, Vector::Constant(table.x.rows(), noise), options);
   const Stopwatch setup;
   const FoldPreconditioner preconditioner(system, rank, 1, threads, FoldPreconditioner::usually_negligible, neighbours);
   const double built = setup.seconds();
@@ -105,8 +104,8 @@ std::vector<std::vector<Index>> blocks_of(const Matrix& x, Index size, bool adja
   return blocks;
 }
 
-/// Block coordinate descent: z_B += C_BB⁻¹ r_B, r −= C(:, B) of that change. A round over all blocks evaluates n² pairs,
-/// twice those of a symmetric product, and counts as two passes.
+/// Block coordinate descent: z_B += C_BB⁻¹ r_B, r −= C(:, B) of that change. A round over all blocks evaluates n²
+/// pairs, twice those of a symmetric product, and counts as two passes.
 void block_descent(const Table& table, const KernelProgram& program, double noise, Index size, bool adjacent,
                    int rounds, int threads) {
   const Index n = table.x.rows();

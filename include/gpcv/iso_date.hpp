@@ -1,6 +1,7 @@
 /// ISO 8601 dates as decimal years.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -17,5 +18,8 @@ struct IsoDate {
 
 /// Parses a date; nothing when the text does not have the shape of one.
 GPCV_EXPORT std::optional<IsoDate> parse_iso_date(std::string_view text);
+
+/// Decimal year of a moment of UTC: a number of days after 1970-01-01, and seconds of that day.
+GPCV_EXPORT double decimal_year(std::int64_t days, double seconds = 0);
 
 }  // namespace gpcv

@@ -1,4 +1,4 @@
-/// Resources of the machine: cores, memory, the processor that BLAS has selected, devices.
+/// Resources of the machine: cores, memory, the BLAS library, devices.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,17 @@ namespace gpcv {
 /// limit of a container or a Slurm job), and OMP_NUM_THREADS.
 GPCV_EXPORT int available_threads();
 
-/// Name of the processor that BLAS has selected; another processor may round differently.
+/// Name and version of the BLAS library and the processor that it computes for; another one may round differently.
 GPCV_EXPORT std::string blas_name();
+
+/// A variable of the environment that a library reads when it is loaded. Both are null where there is nothing to set.
+struct EnvironmentSetting {
+  const char* name = nullptr;
+  const char* value = nullptr;
+};
+
+/// The setting with which BLAS would use all instructions of this processor, where it has not recognised it.
+GPCV_EXPORT EnvironmentSetting blas_processor_setting();
 
 /// Largest resident set of this process so far, in bytes.
 GPCV_EXPORT std::size_t peak_memory();

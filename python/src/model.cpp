@@ -8,17 +8,13 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
-
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "caller.hpp"
 #include "findings.hpp"
 #include "gpcv/atomic_file.hpp"
 #include "gpcv/effects.hpp"
-#include "gpcv/error.hpp"
+#include "gpcv/model_bytes.hpp"
 #include "gpcv/posterior.hpp"
 #include "gpcv/report.hpp"
 #include "gpcv/targets.hpp"
@@ -26,41 +22,6 @@
 
 namespace gpcv::python {
 namespace {
-
-/// Temporary folder with the lifetime of the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "gpcv-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw Error("cannot create a temporary folder: " + name);
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::filesystem::path file() const { return path_ / "model.h5"; }
-
- private:
-  std::filesystem::path path_;
-};
-
-/// Bytes of the model's file, so that pickles are as compatible as the file format.
-nb::bytes to_bytes(const Model& model) {
-  const TemporaryFolder folder;
-  save(model, folder.file());
-  std::ifstream file(folder.file(), std::ios::binary);
-  const std::string content{std::istreambuf_iterator<char>(file), {}};
-  return nb::bytes(content.data(), content.size());
-}
-
-Model from_bytes(const nb::bytes& content) {
-  const TemporaryFolder folder;
-  std::ofstream(folder.file(), std::ios::binary).write(content.c_str(), static_cast<std::streamsize>(content.size()));
-  return load_model(folder.file());
-}
 
 template <class Pairs>
 nb::dict to_dict(const Pairs& pairs) {
@@ -197,8 +158,15 @@ void save_shared(const std::vector<std::shared_ptr<Model>>& models, const std::f
 
 void bind_model(nb::module_& module) {
   nb::class_<Model>(module, "Model", "A trained Gaussian process, with the contents of its file.")
-      .def("__getstate__", &to_bytes)
-      .def("__setstate__", [](Model& model, const nb::bytes& content) { new (&model) Model(from_bytes(content)); })
+      .def("__getstate__",
+           [](const Model& model) {
+             const std::string content = bytes_of(model);
+             return nb::bytes(content.data(), content.size());
+           })
+      .def("__setstate__",
+           [](Model& model, const nb::bytes& content) {
+             new (&model) Model(model_of(std::string(content.c_str(), content.size())));
+           })
       .def(
           "save", [](const Model& model, const std::filesystem::path& path) { save(model, path); }, nb::arg("path"))
       .def("report", &write_report, nb::arg("path"), nb::arg("settings"))

@@ -12,9 +12,8 @@
 #include <vector>
 
 #include "gpcv/error.hpp"
+#include "gpcv/fit_settings.hpp"
 #include "gpcv/machine.hpp"
-#include "gpcv/named.hpp"
-#include "gpcv/trainer_settings.hpp"
 
 namespace gpcv::python {
 
@@ -69,27 +68,6 @@ class Reader {
   std::set<std::string, std::less<>> known_;
 };
 
-void read_compute(Reader& reader, ComputeOptions& compute) {
-  compute.threads = default_threads();
-  std::string precision = "auto", solver = "auto", memory;
-  reader.read("threads", compute.threads);
-  reader.read("backend", compute.backend);
-  reader.read("precision", precision);
-  reader.read("solver", solver);
-  std::optional<int> rank;
-  reader.read("rank", rank);
-  reader.read("memory", memory);
-  if (compute.threads < 1) throw InputError(fmt::format("the number of threads cannot be {}", compute.threads));
-  if (rank.value_or(0) < 0)
-    throw InputError(fmt::format("rank cannot be {}: expected a whole number, at least 0", *rank));
-  compute.rank = rank.value_or(compute.rank);
-  compute.precision =
-      choice_named(precision, {Precision::automatic, Precision::double_, Precision::mixed, Precision::single});
-  compute.solver = choice_named(solver, {Solver::automatic, Solver::cg, Solver::cholesky});
-  if (!memory.empty()) compute.memory = parse_memory(memory);
-  resolve_backend(compute.backend);
-}
-
 }  // namespace
 
 int default_threads() {
@@ -98,63 +76,20 @@ int default_threads() {
 
 ComputeOptions compute_options(const nb::dict& settings) {
   Reader reader(settings);
-  ComputeOptions compute;
-  read_compute(reader, compute);
+  ComputeSettings wanted;
+  wanted.threads = default_threads();
+  ComputeSettings::visit_fields(wanted, [&](const char* name, auto& field) { reader.read(name, field); });
   reader.finish();
-  return compute;
+  return wanted.options();
 }
 
 FitOptions fit_options(const nb::dict& settings) {
   Reader reader(settings);
-  FitOptions options;
-  TrainerSettings trainer;
-  std::string kernel = "auto", assess = "auto", noise, mean = "zero", transform = "none", checkpoint;
-  reader.read("kernel", kernel);
-  reader.read("candidates", options.candidates);
-  reader.read("assess", assess);
-  reader.read("noise", noise);
-  reader.read("mean", mean);
-  reader.read("transform", transform);
-  std::optional<bool> standardize;
-  reader.read("standardize", standardize);
-  reader.read("robust", options.robust);
-  reader.read("calibration", options.calibration);
-  reader.read("checkpoint", checkpoint);
-  reader.read("resume", options.resume);
-  reader.read("seed", options.train.seed);
-  reader.read("trainer", trainer.trainer);
-  reader.read("restarts", trainer.restarts);
-  reader.read("max_iterations", trainer.max_iterations);
-  reader.read("start", trainer.start);
-  std::optional<double> time_limit;
-  reader.read("time_limit", time_limit);
-  TrainerSettings::visit_fields(trainer, [&](const char* name, auto& field) { reader.read(name, field); });
-  bool period_scan = true;
-  reader.read("period_scan", period_scan);
-  trainer.no_period_scan = !period_scan;
-  read_compute(reader, options.train.compute);
+  FitSettings wanted;
+  wanted.compute.threads = default_threads();
+  FitSettings::visit_fields(wanted, [&](const char* name, auto& field) { reader.read(name, field); });
   reader.finish();
-
-  if (time_limit && !(*time_limit > 0)) {
-    throw InputError(fmt::format("time_limit cannot be {}: expected a positive number of seconds", *time_limit));
-  }
-  trainer.time_limit = time_limit.value_or(0);
-  options.train.trainer = trainer.trainer;
-  options.use_kernel(kernel);
-  options.assess = choice_named(assess, {Assess::automatic, Assess::nested, Assess::inner});
-  if (!options.candidates.empty() && !options.choose_kernel) {
-    throw InputError("candidates restrict the choice of a kernel: use them with kernel=\"auto\"");
-  }
-  if (!noise.empty()) options.use_noise(noise);
-  options.mean = choice_named(mean, {Mean::zero, Mean::constant, Mean::linear});
-  options.transform = TransformOptions::parse(transform);
-  if (!(options.calibration >= 0 && options.calibration < 1)) {
-    throw InputError(fmt::format("expected a number between 0 and 1, not '{}'", options.calibration));
-  }
-  options.checkpoint = checkpoint;
-  trainer.apply(options);
-  if (standardize) options.standardize = *standardize;
-  return options;
+  return wanted.options();
 }
 
 }  // namespace gpcv::python

@@ -262,7 +262,7 @@ def test_defaults_choose_a_kernel_and_nest_the_error(hill):
     assert model.findings_ == []
     with pytest.raises(ValueError, match="no candidate 'sea'; there are: se, matern52"):
         gpcv.GPRegressor(candidates=["sea"]).fit(x, y)
-    with pytest.raises(ValueError, match='use them with kernel="auto"'):
+    with pytest.raises(ValueError, match='use them with the kernel "auto"'):
         pinned(candidates=["se"]).fit(x, y)
     again = gpcv.GPRegressor(warm=model).fit(x, y)
     assert again.kernels_ == [] and str(again.kernel_).split("(")[0] == str(model.kernel_).split("(")[0]

@@ -25,8 +25,7 @@ HeldOutVariance held_out_variance(FoldPredictions* evaluator, const Problem& pro
   if (method.kind == VarianceMethod::Kind::neighbours) {
     try {
       method.neighbours =
-          chosen_neighbours(problem.kernel.lower(), problem.x, problem.noise.variance, false, compute)
-              .neighbours;
+          chosen_neighbours(problem.kernel.lower(), problem.x, problem.noise.variance, false, compute).neighbours;
     } catch (const NumericalError&) {
       return {};
     }

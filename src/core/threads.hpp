@@ -20,8 +20,6 @@ class BlasThreads {
   ~BlasThreads();
   BlasThreads(const BlasThreads&) = delete;
   BlasThreads& operator=(const BlasThreads&) = delete;
-  /// The number of threads that BLAS uses now.
-  static int current();
 
  private:
   std::list<int>::iterator own_;  ///< among the scopes that are alive

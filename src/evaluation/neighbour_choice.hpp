@@ -20,8 +20,8 @@ struct NeighbourExcess {
 /// Excess that is small beside the sampling error of a calibration, 5 % of the deviation.
 constexpr double accepted_excess = 0.03;
 
-/// Excess of each number of neighbours up to `most` that may be chosen, fewest first. The exact deviation is that by the most
-/// neighbours, extrapolated to all rows.   x: n × d, standardised
+/// Excess of each number of neighbours up to `most` that may be chosen, fewest first. The exact deviation is that by
+/// the most neighbours, extrapolated to all rows.   x: n × d, standardised
 std::vector<NeighbourExcess> measured_excess(const KernelProgram& program, const Matrix& x, double noise,
                                              const ComputeOptions& compute, Index most = 2048);
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "assessment/conformal.hpp"
-#include "core/blas_memory.hpp"
+#include "core/blas_library.hpp"
 #include "core/clock.hpp"
 #include "core/deadline.hpp"
 #include "fit/checkpoints.hpp"

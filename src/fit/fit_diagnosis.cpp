@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/blas_memory.hpp"
+#include "core/blas_library.hpp"
 #include "fit/estimate.hpp"
 #include "fit/kernel_race.hpp"
 #include "fit/learned_noise.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "assessment/conformal.hpp"
-#include "core/blas_memory.hpp"
+#include "core/blas_library.hpp"
 #include "evaluation/target_predictions.hpp"
 #include "fit/common_rows.hpp"
 #include "fit/kernel_fit.hpp"

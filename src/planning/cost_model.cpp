@@ -26,7 +26,8 @@ constexpr double pairs_rate = 3e9;      ///< kernel evaluations
 constexpr double device_inverted = 2e13, device_factorised = 6e13, device_launches = 0.02;
 constexpr double double_columns_rate = 1.5e10;  ///< pairs times columns
 constexpr double single_columns_rate = 3e10;
-constexpr double small_flops = 5e9;  ///< operations on matrices of the size of a neighbourhood
+constexpr double small_flops = 5e9;    ///< operations on matrices of the size of a neighbourhood
+constexpr double sparse_flops = 1e10;  ///< operations of products with a local inverse
 /// Number of rows for each additional thread that a factorisation can keep busy.
 constexpr double rows_per_thread = 250;
 /// Time that a device takes for a block of 64 columns of the preconditioner, in units of the overhead of one iteration.
@@ -193,7 +194,7 @@ double CostModel::solve_seconds(const Preconditioning& size, Index columns, Accu
   const double product = n_ * n_ * ((rates().symmetric ? 0.5 : 1) / rates().pairs + c / rate);
   const double preconditioner = 4 * n_ * r * c / rates().preconditioner_flops +
                                 2 * n_ * r / rates().preconditioner_reads +
-                                8 * n_ * near * c / (small_flops * threads_);
+                                8 * n_ * near * c / (sparse_flops * threads_);
   return iterations(size, accuracy) * (product + preconditioner + rates().iteration_overhead);
 }
 

@@ -30,9 +30,9 @@ Index sampled_folds(const Folds& folds, Index rows, Index parameters);
 /// The folds of a sample, evenly spread over all.
 Folds some_of(const Folds& folds, Index count);
 
-/// The levels of a training, smallest first; the last has all rows and all folds. `local`: its start has seen the density
-/// of all rows, so that it begins with one part of them and not with nested subsets. `sampled`: its products are iterated,
-/// so that a step on some of the folds is cheaper.
+/// The levels of a training, smallest first; the last has all rows and all folds. `local`: its start has seen the
+/// density of all rows, so that it begins with one part of them and not with nested subsets. `sampled`: its products
+/// are iterated, so that a step on some of the folds is cheaper.
 std::vector<Level> training_levels(const Problem& problem, const TrainOptions& options, bool local, bool sampled);
 
 }  // namespace gpcv

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "backends/dense_kernel.hpp"
-#include "core/blas_memory.hpp"
+#include "core/blas_library.hpp"
 #include "core/random.hpp"
 #include "evaluation/conditioning.hpp"
 #include "evaluation/neighbour_choice.hpp"

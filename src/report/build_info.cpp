@@ -9,11 +9,10 @@
 #include <nlopt.hpp>
 
 #include "core/memory.hpp"
+#include "gpcv/machine.hpp"
 #include "gpcv/operator.hpp"
 #include "gpcv/quantity.hpp"
 #include "gpcv/trainer.hpp"
-
-extern "C" char* openblas_get_config();
 
 namespace gpcv {
 
@@ -32,10 +31,9 @@ std::string build_info() {
   text += fmt::format("trainers         {}\n", fmt::join(trainers, ", "));
   text += fmt::format("threads          {}\n", available_threads());
   text += fmt::format("memory           {} free\n", bytes(available_memory()));
-  text +=
-      fmt::format("libraries        Eigen {}.{}.{}, Highway {}.{}, {}, HDF5 {}.{}.{}, NLopt {}.{}.{}, zlib {}\n",
-                  EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION, HWY_MAJOR, HWY_MINOR,
-                  openblas_get_config(), major, minor, release, nlopt_major, nlopt_minor, nlopt_bugfix, zlibVersion());
+  text += fmt::format("libraries        Eigen {}.{}.{}, Highway {}.{}, {}, HDF5 {}.{}.{}, NLopt {}.{}.{}, zlib {}\n",
+                      EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION, HWY_MAJOR, HWY_MINOR, blas_name(),
+                      major, minor, release, nlopt_major, nlopt_minor, nlopt_bugfix, zlibVersion());
   return text;
 }
 

@@ -1,7 +1,6 @@
 #include "solvers/blas.hpp"
 
-#include <cblas.h>
-
+#include "core/blas_interfaces.hpp"
 #include "core/threads.hpp"
 
 namespace gpcv {

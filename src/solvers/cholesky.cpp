@@ -1,8 +1,6 @@
-#include <cblas.h>
-#include <lapacke.h>
-
 #include <algorithm>
 
+#include "core/blas_interfaces.hpp"
 #include "core/threads.hpp"
 #include "gpcv/error.hpp"
 #include "gpcv/solver.hpp"

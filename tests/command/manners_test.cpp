@@ -1,6 +1,7 @@
 /// What a user meets in the first week: mistyped words, help, completion, a description of a model, and refusals that
 /// leave files as they were.
 #include "command.hpp"
+#include "gpcv/machine.hpp"
 
 namespace gpcv {
 namespace {
@@ -181,6 +182,7 @@ TEST_F(Manners, PredictDoesNotAdviseWhatOnlyFitHas) {
 
 /// OpenBLAS tries for ever when the system refuses its buffers.
 TEST_F(Manners, TooLittleAddressSpaceEndsAtOnceWithTheAmount) {
+  if (!blas_name().starts_with("OpenBLAS")) GTEST_SKIP() << "the amount is that of OpenBLAS, not of " << blas_name();
   write("a.csv", surface(60));
   const Finished result =
       Process({"/bin/bash", "-c", "ulimit -v 250000; exec timeout -s KILL 60 \"$@\"", "bash", GPCV_COMMAND, "fit",

@@ -51,9 +51,10 @@ TEST_F(Memory, OfSeveralStartsStaysWithinThePlan) {
     const char *file, *solver, *memory, *starts;
   };
   const char* rough = "matern32(ard, l=1)";  // a low rank leaves something to the neighbours
-  for (const Case& c : {Case{"dense.csv", "cholesky", "1G", "3 starts side by side"},
-                        Case{"dense.csv", "cholesky", "150M", "3 starts one after the other"},
-                        Case{"sparse.csv", "cg", "1G", "3 starts side by side"}}) {
+  for (const Case& c :
+       {Case{"dense.csv", "cholesky", "1G", "3 starts side by side"},
+        Case{"dense.csv", "cholesky", "150M", "3 starts one after the other"},
+        Case{"sparse.csv", "cg", "1G", "all folds and sensitivities together"}}) {  // at the end one start
     SCOPED_TRACE(std::string(c.solver) + " with " + c.memory);
     std::filesystem::remove(path("checkpoint"));
     const Finished fit =

@@ -1,12 +1,15 @@
 #include "core/threads.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <omp.h>
 
 #include <optional>
 #include <thread>
+#include <vector>
 
+#include "core/blas_library.hpp"
 #include "support/fake_memory.hpp"
 
 namespace gpcv {
@@ -43,19 +46,22 @@ TEST(AvailableThreads, AreAtMostThoseOfOpenMp) {
   omp_set_num_threads(before);
 }
 
+/// The number of threads of every BLAS library of this process.
+::testing::Matcher<std::vector<int>> all_use(int threads) { return ::testing::Each(threads); }
+
 TEST(BlasThreads, ScopesThatOverlapInAnyOrderGiveTheNumberBack) {
-  const int original = BlasThreads::current();
-  std::optional<BlasThreads> first(std::in_place, original + 1), second(std::in_place, 1);
-  EXPECT_EQ(BlasThreads::current(), 1);
+  const std::vector<int> original = blas_threads();
+  std::optional<BlasThreads> first(std::in_place, 3), second(std::in_place, 1);
+  EXPECT_THAT(blas_threads(), all_use(1));
   first.reset();
-  EXPECT_EQ(BlasThreads::current(), 1);
+  EXPECT_THAT(blas_threads(), all_use(1));
   {
     const BlasThreads inner(2);
-    EXPECT_EQ(BlasThreads::current(), 2);
+    EXPECT_THAT(blas_threads(), all_use(2));
   }
-  EXPECT_EQ(BlasThreads::current(), 1);
+  EXPECT_THAT(blas_threads(), all_use(1));
   second.reset();
-  EXPECT_EQ(BlasThreads::current(), original);
+  EXPECT_EQ(blas_threads(), original);
 }
 
 TEST(BlasThreads, TwoThreadsLeaveTheNumberAsItWas) {
@@ -69,7 +75,13 @@ TEST(BlasThreads, TwoThreadsLeaveTheNumberAsItWas) {
   std::thread one(use, 1), other(use, 2);
   one.join();
   other.join();
-  EXPECT_EQ(BlasThreads::current(), 3);
+  EXPECT_THAT(blas_threads(), all_use(3));
+}
+
+TEST(BlasLibrary, HasANameAndItsThreads) {
+  EXPECT_THAT(blas_name(), ::testing::ContainsRegex("OpenBLAS|Kernel Library|BLIS|BLAS of /"));
+  // Only a library without a name may be without threads.
+  EXPECT_EQ(blas_threads().empty(), blas_name().starts_with("BLAS of"));
 }
 
 }  // namespace

@@ -129,7 +129,8 @@ TEST(NeighbourChoice, TakesFewWhereNoiseHidesTheRest) {
   EXPECT_LE(observed.observed, accepted_excess);
   EXPECT_GT(latent.neighbours, observed.neighbours) << "the function is known far better than one observation";
   EXPECT_EQ(chosen_neighbours(smooth, x, noise, false, {.threads = 1}).neighbours, observed.neighbours);
-  EXPECT_EQ(chosen_neighbours(smooth, x.topRows(50), noise, false, {.threads = 1}).neighbours, 50) << "all that there are";
+  EXPECT_EQ(chosen_neighbours(smooth, x.topRows(50), noise, false, {.threads = 1}).neighbours, 50)
+      << "all that there are";
 }
 
 }  // namespace

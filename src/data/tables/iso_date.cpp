@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 
 namespace gpcv {
 namespace {
@@ -137,11 +138,14 @@ Moment in_utc(Moment moment) {
 }
 
 /// year + (days before + seconds / 86400) / (365 or 366)
+double decimal_year(int year, int days, double seconds) {
+  return year + (days + seconds / 86400) / (is_leap(year) ? 366 : 365);
+}
+
 double decimal_year(const Moment& moment) {
   const bool after_leap_day = moment.month > 2 && is_leap(moment.year);
   const int days = days_before_month[static_cast<std::size_t>(moment.month - 1)] + after_leap_day + moment.day - 1;
-  const double seconds = 3600 * moment.hour + 60 * moment.minute + moment.second + moment.fraction;
-  return moment.year + (days + seconds / 86400) / (is_leap(moment.year) ? 366 : 365);
+  return decimal_year(moment.year, days, 3600 * moment.hour + 60 * moment.minute + moment.second + moment.fraction);
 }
 
 }  // namespace
@@ -152,6 +156,13 @@ std::optional<IsoDate> parse_iso_date(std::string_view text) {
   if (!take_moment(scan, moment) || !scan.done()) return std::nullopt;
   if (!exists(moment)) return IsoDate{};
   return IsoDate{true, decimal_year(in_utc(moment))};
+}
+
+double decimal_year(std::int64_t days, double seconds) {
+  using namespace std::chrono;
+  const sys_days day{std::chrono::days{days}};
+  const year year = year_month_day(day).year();
+  return decimal_year(static_cast<int>(year), static_cast<int>((day - sys_days(year / January / 1)).count()), seconds);
 }
 
 std::optional<double> csv::parse_compact_date(double number) {

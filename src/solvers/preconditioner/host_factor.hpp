@@ -31,8 +31,8 @@ class HostFactor final : public LowRankFactor {
   Matrix own_rows() const;
 
  private:
-  /// Stores F by rows, in single precision where the noise is far above its rounding: that halves the memory which every
-  /// application reads.
+  /// Stores F by rows, in single precision where the noise is far above its rounding: that halves the memory which
+  /// every application reads.
   void store_rows();
   /// Calls work(rows) with the stored rows of a piece.
   template <class Work>
@@ -68,8 +68,8 @@ class HostFactor final : public LowRankFactor {
   double largest_ = 0;            ///< bound on |F|
   double weighted_diagonal_ = 0;  ///< Σ_a K_aa / D_a
   Index done_ = 0;
-  std::vector<Matrix> factor_;                  ///< F, by the pieces of this rank, until it is complete
-  std::vector<Matrix> rows_;                    ///< Fᵀ once it is complete, padded; empty where the next one is not
+  std::vector<Matrix> factor_;  ///< F, by the pieces of this rank, until it is complete
+  std::vector<Matrix> rows_;    ///< Fᵀ once it is complete, padded; empty where the next one is not
   std::vector<Eigen::MatrixXf> single_rows_;
   bool in_single_ = false;
   std::vector<Matrix> columns_;                 ///< G

@@ -120,8 +120,8 @@ void LocalInverse::transpose() {
   columns_.values.assign(rows_.values.size(), std::vector<float>(rows_.columns.size()));
   std::vector<std::int64_t> next(columns_.first.begin(), columns_.first.end() - 1);
   for (std::size_t row = 0; row < n; ++row) {
-    for (auto place = static_cast<std::size_t>(rows_.first[row]); place < static_cast<std::size_t>(rows_.first[row + 1]);
-         ++place) {
+    for (auto place = static_cast<std::size_t>(rows_.first[row]);
+         place < static_cast<std::size_t>(rows_.first[row + 1]); ++place) {
       const auto to = static_cast<std::size_t>(next[static_cast<std::size_t>(rows_.columns[place])]++);
       columns_.columns[to] = static_cast<std::int32_t>(row);
       for (std::size_t fold = 0; fold < rows_.values.size(); ++fold) {

@@ -1,5 +1,5 @@
-// The product of a sparse row, once per instruction set. Without wide vectors, applying the local inverse took a quarter
-// of a training of 10 000 rows.
+// The product of a sparse row, once per instruction set. Without wide vectors, applying the local inverse took a
+// quarter of a training of 10 000 rows.
 #include "solvers/preconditioner/sparse_product.hpp"
 
 #include "backends/simd/tiles/enabled_targets.hpp"

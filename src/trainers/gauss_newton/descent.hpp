@@ -105,17 +105,17 @@ class Descent {
   DescentState state_;
   DescentReport report_;
   Status status_ = Status::not_run;
-  NormalEquations model_;      ///< linear model at the current point, with the prior
-  bool fine_ = false;          ///< its sensitivities were solved to the fine residual
-  bool by_secants_ = false;    ///< its J was solved for at an earlier point and follows secants since
-  bool kept_promise_ = true;   ///< whether the last step gained about what its model promised
-  double solved_residual_ = 1; ///< residual of the sensitivities of the J that is held
-  Matrix last_jtj_;            ///< JᵀWJ without the prior
-  Matrix slope_products_;      ///< Jᵀ diag(g²) J, once prepared
-  double trial_squares_ = 0;   ///< sum of squares at the point that was evaluated last
-  double value_ = 0;           ///< objective with the prior
-  double accuracy_ = 0;        ///< accuracy of the solves
-  double value_accuracy_ = 0;  ///< accuracy that value_ was found with
+  NormalEquations model_;       ///< linear model at the current point, with the prior
+  bool fine_ = false;           ///< its sensitivities were solved to the fine residual
+  bool by_secants_ = false;     ///< its J was solved for at an earlier point and follows secants since
+  bool kept_promise_ = true;    ///< whether the last step gained about what its model promised
+  double solved_residual_ = 1;  ///< residual of the sensitivities of the J that is held
+  Matrix last_jtj_;             ///< JᵀWJ without the prior
+  Matrix slope_products_;       ///< Jᵀ diag(g²) J, once prepared
+  double trial_squares_ = 0;    ///< sum of squares at the point that was evaluated last
+  double value_ = 0;            ///< objective with the prior
+  double accuracy_ = 0;         ///< accuracy of the solves
+  double value_accuracy_ = 0;   ///< accuracy that value_ was found with
   double validated_ = 1;
 };
 

@@ -220,8 +220,8 @@ void MultiStart::drop_failed() {
 /// Whether a run is well behind one that is better after as many rounds.
 bool MultiStart::is_behind(double error, double best) const {
   const Index rows = part_->x.rows();
-  const bool decided = rows > settings_.dear_rows ||
-                       (rounds_ + 1 >= settings_.rounds_of_many_rows && rows > settings_.few_rows);
+  const bool decided =
+      rows > settings_.dear_rows || (rounds_ + 1 >= settings_.rounds_of_many_rows && rows > settings_.few_rows);
   return decided ? !(error < best) : error > MultiStartSettings::allowed_lag(rounds_) * best;
 }
 

@@ -225,7 +225,8 @@ double local_squares(const Problem& problem, const Vector& log_theta, const Trai
   const Vector residuals = local_errors(problem, log_theta, sample, options.compute.threads).residuals;
   const auto known = residuals.array().isFinite();
   const auto count = static_cast<double>(known.count());
-  return count > 0 ? known.select(residuals.array().square(), 0).sum() / count : std::numeric_limits<double>::infinity();
+  return count > 0 ? known.select(residuals.array().square(), 0).sum() / count
+                   : std::numeric_limits<double>::infinity();
 }
 
 Vector local_start(const Problem& problem, const std::vector<Vector>& starts, const TrainOptions& options) {

@@ -30,6 +30,8 @@ struct Region {
 template <class V>
 struct PairBlock {
   V at[kRows][kVectors];
+  /// The constructor is written out because g++ compiles an implicit one without the instructions of NEON.
+  HWY_INLINE PairBlock() {}
 };
 
 /// The sum over columns [first, first + count) of the leaf's metric at row points i …, column points j ….

@@ -1,7 +1,7 @@
 /// Stands in for cuSOLVER where the device's memory is the host's: factorisations by LAPACK.
-#include <lapacke.h>
-
 #include <cstddef>
+
+#include "core/blas_interfaces.hpp"
 
 extern "C" {
 

@@ -1,0 +1,4 @@
+library(testthat)
+library(gpcv)
+
+test_check("gpcv")

@@ -1,0 +1,46 @@
+test_that("folds may be given in every form", {
+  described <- function(...) pinned(yield ~ rain + w, plots, ...)$cv$folds
+  expect_match(described(folds = 4), "^4 random folds")
+  expect_match(described(folds = 0.3), "hold-out|holdout")
+  expect_match(described(folds = "6:interleaved"), "6 interleaved")
+  expect_match(described(folds = "blocks:4"), "4 contiguous blocks")
+  expect_match(described(folds = "regions:4"), "4 ")
+  expect_match(described(groups = plots$farm), "5 folds of 10 groups")
+  expect_match(described(groups = plots$farm, folds = 3), "3 folds of 10 groups")
+  expect_match(described(groups = plots$farm, folds = "groups:4"), "4 folds of 10 groups")
+  expect_match(described(time = plots$sown), "5 blocks in time order")
+  expect_match(described(time = plots$sown, folds = "time:3:0.02"), "3 blocks in time order, each of width 0.02")
+  expect_match(described(folds = plots$farm), "10 folds")
+  expect_match(described(folds = list(1:20, 21:50, 51:90)), "3 folds given by the caller")
+  expect_match(described(folds = list(list(1:50, 51:90))), "1 fold|given by the caller")
+})
+
+test_that("the fold of each row is that of its label, also where rows are left out", {
+  labels <- rep(1:3, 30)
+  fit <- pinned(yield ~ rain + w, plots, folds = labels)
+  held <- gpcv_cv(fit)
+  expect_equal(held$fold, match(labels[-7], unique(labels[-7])))
+  listed <- pinned(yield ~ rain + w, plots, folds = split(1:90, labels))
+  expect_equal(listed$cv$rmse, fit$cv$rmse)
+  some <- pinned(yield ~ rain + w, plots, folds = replace(labels, 1:10, NA))
+  expect_true(all(is.na(gpcv_cv(some)$fit[1:9])))
+})
+
+test_that("a group is never in two folds", {
+  fit <- pinned(yield ~ rain + w, plots, groups = plots$farm)
+  held <- gpcv_cv(fit)
+  expect_true(all(tapply(held$fold, plots$farm[-7], function(fold) length(unique(fold))) == 1))
+})
+
+test_that("folds that cannot be are refused in one line", {
+  refused <- function(pattern, ...) input_error(pinned(yield ~ rain + w, plots, ...), pattern)
+  refused("expected a whole number of at least 2", folds = 1)
+  refused("expected 5, \"5:interleaved\"", folds = "tim:5")
+  refused("requires 'time'", folds = "time:5")
+  refused("requires 'groups'", folds = "groups")
+  refused("must have one value per row: 89 rows, 3 values", folds = c(1, 2, 3))
+  refused("contains row 91, but there are 90 rows", folds = list(1:5, 91))
+  refused("contains row 2 twice", folds = list(c(1, 2, 2), 3:5))
+  refused("there are 89 rows|need at least 100 rows", folds = 100)
+  refused("groups has no value|missing", groups = replace(plots$farm, 3, NA), na.action = na.fail)
+})
