@@ -29,6 +29,8 @@ set_target_properties(LAPACKE::LAPACKE PROPERTIES
 execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libgomp.a OUTPUT_VARIABLE gomp OUTPUT_STRIP_TRAILING_WHITESPACE)
 set_target_properties(OpenMP::OpenMP_CXX PROPERTIES INTERFACE_LINK_LIBRARIES
   "$<IF:$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>,${gomp},gomp>;pthread;dl")
-add_link_options(-static-libstdc++ LINKER:--exclude-libs,ALL)
+# Here and not among CMake's flags, with which shared libraries are looked for: those of this system need its own glibc.
+separate_arguments(options UNIX_COMMAND "${GPCV_BUNDLED_LINKER}")
+add_link_options(${options} -static-libstdc++ LINKER:--exclude-libs,ALL)
 # By its map packaging/sbom knows what a program contains.
 add_link_options("LINKER:-Map=${PROJECT_BINARY_DIR}/$<TARGET_PROPERTY:NAME>.map")

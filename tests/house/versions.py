@@ -34,6 +34,9 @@ for page in ("README.md", "docs/index.md"):
     for named in re.findall(r"gpcv\d*[-_](\d+\.\d+\.\d+)", text(page)):
         if named != dated[0][0]:
             mistakes.append(f"{page}: a file of version {named}, and the last release is {dated[0][0]}")
+for line in re.findall(r"^Version: (.*)$", text("r/DESCRIPTION"), re.MULTILINE):
+    if line != version:
+        mistakes.append(f"r/DESCRIPTION: the version is {line}")
 # What a release is made by can at least be read by its shell.
 for script in sorted((source / "packaging").iterdir()):
     if script.is_file() and script.read_bytes().startswith(b"#!/usr/bin/env bash"):
