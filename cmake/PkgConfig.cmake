@@ -1,20 +1,22 @@
 # gpcv.pc, with which programs and packages that are not built by CMake find libgpcv.
 include(CheckCXXSourceCompiles)
 
-# The largest alignment of Eigen's memory decides how it is freed, so that the library and its users must agree on it. It
-# depends on the flags of the compiler; GPCV_ALIGNMENT is that of the library.
-function(gpcv_find_alignment)
+# How Eigen allocates memory depends on the flags of the compiler (it differs with AVX), and what one side allocates the other
+# may free. GPCV_EIGEN_DEFINITIONS makes users of the library do as the library does, whatever their flags are.
+function(gpcv_find_eigen_definitions)
   set(CMAKE_REQUIRED_LIBRARIES Eigen3::Eigen)
-  foreach(bytes 0 16 32 64)
-    check_cxx_source_compiles("#include <Eigen/Core>
-      static_assert(EIGEN_MAX_ALIGN_BYTES == ${bytes});
-      int main() {}" GPCV_ALIGNMENT_IS_${bytes})
-    if(GPCV_ALIGNMENT_IS_${bytes})
-      set(GPCV_ALIGNMENT ${bytes} PARENT_SCOPE)
-      return()
-    endif()
+  foreach(bytes 16 32 64 0)
+    foreach(plain 1 0)
+      check_cxx_source_compiles("#include <Eigen/Core>
+        static_assert(EIGEN_MAX_ALIGN_BYTES == ${bytes} && EIGEN_MALLOC_ALREADY_ALIGNED == ${plain});
+        int main() {}" GPCV_EIGEN_ALIGNS_${bytes}_${plain})
+      if(GPCV_EIGEN_ALIGNS_${bytes}_${plain})
+        set(GPCV_EIGEN_DEFINITIONS EIGEN_MAX_ALIGN_BYTES=${bytes} EIGEN_MALLOC_ALREADY_ALIGNED=${plain} PARENT_SCOPE)
+        return()
+      endif()
+    endforeach()
   endforeach()
-  message(FATAL_ERROR "the alignment of Eigen's memory is none of 0, 16, 32, 64 bytes")
+  message(FATAL_ERROR "Eigen aligns memory in a way that cmake/PkgConfig.cmake does not know")
 endfunction()
 
 # Appends to `out` what the linker needs of libraries: imported targets, files, or names.
@@ -45,8 +47,8 @@ function(gpcv_link_flags out)
   set(${out} ${flags} PARENT_SCOPE)
 endfunction()
 
-gpcv_find_alignment()
-target_compile_definitions(gpcv INTERFACE $<INSTALL_INTERFACE:EIGEN_MAX_ALIGN_BYTES=${GPCV_ALIGNMENT}>)
+gpcv_find_eigen_definitions()
+target_compile_definitions(gpcv INTERFACE $<INSTALL_INTERFACE:${GPCV_EIGEN_DEFINITIONS}>)
 
 # The file knows where it is, so that the prefix may be chosen when the library is installed.
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
@@ -72,5 +74,7 @@ if(BUILD_SHARED_LIBS)
 else()
   set(pc_libs " ${flags}")
 endif()
+list(TRANSFORM GPCV_EIGEN_DEFINITIONS PREPEND -D OUTPUT_VARIABLE pc_definitions)
+list(JOIN pc_definitions " " pc_definitions)
 configure_file(cmake/gpcv.pc.in gpcv.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gpcv.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -35,7 +35,7 @@ def main(root):
             match = re.match(r'#include "([a-z_]+)/', line)
             if match and match[1] != "gpcv" and match[1] != room and match[1] not in ROOMS[room]:
                 wrong.append(f"{path}:{number}: {room} may not include {match[1]}")
-    for front in ("apps", "python/src", "examples", "include"):
+    for front in ("apps", "python/src", "r/src", "examples", "include"):
         for path in sorted(path for path in (pathlib.Path(root) / front).rglob("*") if path.suffix in (".cpp", ".hpp")):
             for number, line in enumerate(path.read_text().splitlines(), 1):
                 match = re.match(r'#include "([a-z_]+)/', line)
