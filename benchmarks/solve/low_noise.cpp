@@ -16,7 +16,7 @@
 #include "core/random.hpp"
 #include "core/threads.hpp"
 #include "gpcv/kernel.hpp"
-#include "solvers/cholesky.hpp"
+#include "gpcv/solver.hpp"
 #include "solvers/conjugate_gradients.hpp"
 #include "solvers/preconditioner/fold_preconditioner.hpp"
 #include "systems/fold_system.hpp"

@@ -50,7 +50,8 @@ TEST(CudaResident, ThePreconditionerIsTheHosts) {
     Matrix expected(both.n, 6), z(both.n, 6);
     host.apply(both.b, both.of, expected);
     device.apply(both.b, both.of, z);
-    EXPECT_LT((z - expected).norm(), 1e-9 * expected.norm()) << rank;
+    // The host rounds F to single precision.
+    EXPECT_LT((z - expected).norm(), 1e-6 * expected.norm()) << rank;
   }
 }
 
@@ -83,7 +84,7 @@ TEST(CudaResident, APreconditionerOfHighRankIsTheHosts) {
   Matrix expected(both.n, 6), z(both.n, 6);
   host.apply(both.b, both.of, expected);
   device.apply(both.b, both.of, z);
-  EXPECT_LT((z - expected).norm(), 1e-9 * expected.norm());
+  EXPECT_LT((z - expected).norm(), 1e-6 * expected.norm());
 }
 
 TEST(CudaResident, SolutionsAreTheHosts) {
