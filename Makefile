@@ -12,7 +12,7 @@ export CCACHE_BASEDIR ?= $(CURDIR)
 export CCACHE_NOHASHDIR ?= true
 endif
 
-.PHONY: help demo test build lint format asan tsan fuzz bench docs install wheel wheels debs release r clean
+.PHONY: help demo test build lint format asan tsan fuzz arm64 blas bench docs install wheel wheels debs release r clean
 
 help:
 	@echo "make demo     build the command, train on the Mauna Loa CO2 record, predict 2009-2015"
@@ -27,6 +27,8 @@ help:
 	@echo "make asan     tests under address and undefined-behaviour sanitizers"
 	@echo "make tsan     tests under the thread sanitizer (clang)"
 	@echo "make fuzz     fuzz the readers of tables, kernels, models and checkpoints (FUZZ_SECONDS=60 each)"
+	@echo "make arm64    compile for arm64, run the suites of products and solvers and the command with qemu"
+	@echo "make blas     link with other BLAS libraries (the reference, BLIS, MKL), run the suites of solvers"
 	@echo "make bench    benchmarks"
 	@echo "make docs     the documentation with the C++ and Python API as a site in build/site"
 
@@ -106,6 +108,12 @@ fuzz:
 	@scripts/configure fuzz
 	scripts/build fuzz
 	scripts/fuzz $(FUZZ_SECONDS)
+
+arm64:
+	scripts/arm64
+
+blas:
+	scripts/blas
 
 bench:
 	@scripts/setup build bench

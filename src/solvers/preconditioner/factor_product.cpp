@@ -20,11 +20,7 @@ using Vector = hn::Vec<Tag>;
 
 /// Rows and columns of a register block: 4 × 4 sums in the 32 registers of AVX-512, 4 × 2 in the 16 of others.
 constexpr std::size_t kFactorRows = 4;
-#if HWY_TARGET <= HWY_AVX3
-constexpr std::size_t kFactorColumns = 4;
-#else
-constexpr std::size_t kFactorColumns = 2;
-#endif
+constexpr std::size_t kFactorColumns = HWY_MAX_BYTES >= 64 ? 4 : 2;
 
 HWY_INLINE Vector widened(const float* f) {
   const Tag d;
