@@ -42,4 +42,5 @@ for script in sorted((source / "packaging").iterdir()):
     if script.is_file() and script.read_bytes().startswith(b"#!/usr/bin/env bash"):
         checked = subprocess.run(["bash", "-n", str(script)], capture_output=True, text=True, check=False)
         mistakes += checked.stderr.splitlines()
-sys.exit("\n".join(mistakes))
+if mistakes:
+    sys.exit("\n".join(mistakes))
