@@ -44,7 +44,7 @@ TEST_F(CheckpointCommand, IsNeverOverwrittenUnlessResumed) {
 
 TEST_F(CheckpointCommand, KilledAtAnyMomentGoesOnToTheSameTheta) {
   write("data.csv", surface(700));
-  const Json whole = succeed_json(fit({"--json"}));
+  const Json whole = succeed_json(fit({"--json", "--checkpoint", path("whole.ck")}));
   std::mt19937_64 random(5);
   int resumed = 0;
   for (int trial = 0; trial < 8; ++trial) {

@@ -162,9 +162,11 @@ bool Descent::add_prior() {
 }
 
 /// The same by the J of an earlier point and Broyden's secants, for which nothing is solved: a step costs one column of
-/// each fold in place of p + 1. Returns false where J is to be solved for.
+/// each fold in place of p + 1. Returns false where J is to be solved for, as in trainings that write checkpoints: a
+/// resumed one has no J, and would go another way.
 bool Descent::linearise_by_secants() {
   by_secants_ = false;
+  if (options_.checkpoint) return false;
   const int moves = evaluator_->moves_since_normal();
   const bool gains = state_.gained > settings_.last_step * options_.gauss_newton.tolerance;
   if (has_curvature() || moves < 1 || moves > settings_.most_secants || !kept_promise_ || !gains) return false;
