@@ -71,12 +71,12 @@ release:
 	@scripts/setup build mpi test python packages
 	packaging/release
 
-# R's own check builds the vignettes, runs the examples and tests, and compares models with those of the command and, where it
-# was built, the Python package.
+# R's own check builds the vignettes, runs the examples and tests, and compares models with those of the command and the
+# Python package.
 r:
-	@scripts/setup build mpi r
-	@scripts/configure release
-	scripts/build release gpcv gpcv_command gpcv_mpi
+	@scripts/setup build mpi test python r
+	@scripts/configure release python
+	scripts/build release gpcv gpcv_command gpcv_mpi gpcv_python gpcv_python_stub
 	scripts/r
 
 # mypy reads the package's compiled module.

@@ -20,7 +20,7 @@ table_of_formula <- function(formula, data, call, env) {
   names(inputs) <- plain_names(labels)
   list(inputs = flat_columns(inputs), y = stats::model.response(frame), target = target_names(frame, formula),
        terms = terms, rows = nrow(frame), row_names = attr(frame, "row.names"), weights = extra("weights"),
-       noise_sd = extra("noise_sd"), groups = extra("groups"), time = extra("time"), variables = names(data), named = TRUE)
+       noise_sd = extra("noise_sd"), groups = extra("groups"), time = extra("time"), variables = if (is.null(data)) all.vars(terms) else names(data), named = TRUE)
 }
 
 # Data as a data frame in which moments are of the class that a model frame takes.

@@ -47,7 +47,12 @@ in_units_of <- function(x) {
   if (x$transform == "none") paste0(" (in the units of ", x$target, ")") else " (in the units of the transformed target)"
 }
 
-show_call <- function(call) if (!is.null(call)) cat("Call: ", paste(deparse(call), collapse = "\n"), "\n\n", sep = "")
+# A call may hold the data themselves, as do.call() writes it.
+show_call <- function(call, most = 6) {
+  if (is.null(call)) return(invisible())
+  lines <- deparse(call, nlines = most + 1)
+  cat("Call: ", paste(c(utils::head(lines, most), if (length(lines) > most) "\u2026"), collapse = "\n"), "\n\n", sep = "")
+}
 
 show_line <- function(label, ...) {
   text <- strwrap(paste0(...), width = max(30, getOption("width") - 13))

@@ -4,10 +4,12 @@
 
 #include <cmath>
 #include <cstdio>
+#include <memory>
 #include <thread>
 #include <vector>
 
 #include "gpcv/error.hpp"
+#include "gpcv/machine.hpp"
 #include "gpcv/quantity.hpp"
 
 namespace gpcv::r {
@@ -167,8 +169,13 @@ void Caller::run(const std::function<void()>& work) {
     changed_.notify_all();
   });
   {
+    // R has loaded OpenMP before it could be told how to wait. Short work needs no help.
+    std::unique_ptr<SleepingThreads> sleeping;
     std::unique_lock lock(mutex_);
-    while (!over_) serve(lock);
+    while (!over_) {
+      serve(lock);
+      if (!over_ && !sleeping) sleeping = std::make_unique<SleepingThreads>(threads_);
+    }
   }
   worker.join();
   erase();

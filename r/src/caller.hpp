@@ -35,7 +35,8 @@ Display display_named(const std::string& name);
 /// its end.
 class Caller {
  public:
-  explicit Caller(Display display) : display_(display) {}
+  /// Caller of work with this number of threads.
+  Caller(Display display, int threads) : display_(display), threads_(threads) {}
 
   /// Runs the work and returns after its end. It throws what R has raised, otherwise what the work has thrown.
   void run(const std::function<void()>& work);
@@ -66,6 +67,7 @@ class Caller {
   std::string line();
 
   const Display display_;
+  const int threads_;
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   double shown_at_ = 0;
   bool drawn_ = false;

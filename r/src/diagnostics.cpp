@@ -33,7 +33,7 @@ cpp11::sexp parameters_of(const std::vector<ParameterRow>& rows) {
 cpp11::sexp verdict_of(SEXP handle, SEXP settings) {
   const std::shared_ptr<const Model> model = trained_of(handle).model();
   ComputeOptions compute = compute_options(settings);
-  Caller caller(Display::none);
+  Caller caller(Display::none, compute.threads);
   compute.stop = [&] { return caller.stops(); };
   Diagnostics seen;
   caller.run([&] {
@@ -86,7 +86,7 @@ cpp11::sexp effect_of(const Effect& effect, const Input& input, double level) {
 cpp11::sexp diagnostics(SEXP handle, SEXP settings, SEXP level, SEXP display) {
   const std::shared_ptr<const Model> model = trained_of(handle).model();
   ComputeOptions compute = compute_options(settings);
-  Caller caller(display_named(text(display)));
+  Caller caller(display_named(text(display)), compute.threads);
   caller.tell("computing the effects of the inputs");
   compute.stop = [&] { return caller.stops(); };
   Diagnostics seen;

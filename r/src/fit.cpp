@@ -208,7 +208,7 @@ cpp11::sexp fit_targets_of(SEXP x, SEXP y, SEXP columns, SEXP rows, SEXP setting
       targets_options(settings, rows, entry(how, "warm"), truth(entry(how, "share_kernel")), targets.size());
   FitOptions& fit = options.fit;
   fit.folds = fold_options(folds, static_cast<Index>(Rf_nrows(x)));
-  Caller caller(display_named(text(entry(how, "display"))));
+  Caller caller(display_named(text(entry(how, "display"))), fit.train.compute.threads);
   connect(fit, caller);
   Steps steps(texts(entry(columns, "targets")), fit.train, caller, entry(how, "callback"));
   std::vector<std::vector<Finding>> about_data(targets.size());

@@ -222,7 +222,7 @@ cpp11::sexp report(SEXP handle, SEXP path, SEXP settings, SEXP display) {
   ComputeOptions compute = compute_options(settings);
   const std::string file = text(path);
   require_writable(file, {});
-  Caller caller(display_named(text(display)));
+  Caller caller(display_named(text(display)), compute.threads);
   caller.tell("writing the report");
   compute.stop = [&] { return caller.stops(); };
   caller.run([&] { write_text_atomically(file, html_report(*model, diagnostics_of(*model, compute), {})); });

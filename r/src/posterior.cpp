@@ -87,9 +87,10 @@ cpp11::sexp predict(SEXP handle, SEXP inputs, SEXP how, SEXP settings) {
   const Wanted wanted(how);
   const MatrixView x = matrix_view(inputs);
   Blocks blocks(x.rows(), wanted);
-  Caller caller(wanted.display);
+  const ComputeOptions compute = compute_options(settings);
+  Caller caller(wanted.display, compute.threads);
   caller.tell("predicting");
-  trained_of(handle).with_posterior(compute_options(settings), caller,
+  trained_of(handle).with_posterior(compute, caller,
                                     [&](const Posterior& posterior) { blocks.compute(posterior, x, caller); });
   return blocks.in_r();
 }
@@ -100,9 +101,10 @@ cpp11::sexp components(SEXP handle, SEXP inputs, SEXP how, SEXP settings) {
   const MatrixView x = matrix_view(inputs);
   Trained& trained = trained_of(handle);
   std::vector<Component> parts;
-  Caller caller(wanted.display);
+  const ComputeOptions compute = compute_options(settings);
+  Caller caller(wanted.display, compute.threads);
   caller.tell("predicting the summands of the kernel");
-  trained.with_posterior(compute_options(settings), caller,
+  trained.with_posterior(compute, caller,
                          [&](const Posterior& posterior) { parts = posterior.components(x, !wanted.std); });
   std::vector<std::string> names;
   Matrix means(x.rows(), static_cast<Index>(parts.size())), std(wanted.std ? x.rows() : 0, means.cols());
@@ -126,9 +128,10 @@ cpp11::sexp sample(SEXP handle, SEXP inputs, SEXP how, SEXP settings) {
   const auto count = static_cast<Index>(number(entry(how, "count")));
   const auto seed = static_cast<std::uint64_t>(number(entry(how, "seed")));
   Matrix draws;
-  Caller caller(wanted.display);
+  const ComputeOptions compute = compute_options(settings);
+  Caller caller(wanted.display, compute.threads);
   caller.tell("drawing from the joint distribution of " + grouped(x.rows()) + " rows");
-  trained_of(handle).with_posterior(compute_options(settings), caller, [&](const Posterior& posterior) {
+  trained_of(handle).with_posterior(compute, caller, [&](const Posterior& posterior) {
     draws = posterior.sample(x, count, seed, wanted.latent, wanted.noise);
   });
   return to_r(draws);

@@ -85,6 +85,15 @@ test_that("terms of a formula may be expressions", {
   expect_equal(unname(predict(fit, plots[3, ])), unname(fitted(fit)[3]), tolerance = 1e-6)
 })
 
+test_that("a formula without data finds its variables, and new rows must have them", {
+  a <- wave$x
+  b <- wave$y
+  fit <- pinned(b ~ a)
+  expect_identical(fit$kernel, pinned(y ~ x, wave)$kernel)
+  expect_length(predict(fit, data.frame(a = 1:3)), 3)
+  input_error(predict(fit, data.frame(x = 1:3)), "newdata has no column 'a'")
+})
+
 test_that("what cannot be an input is refused in one line", {
   input_error(gpcv(yield ~ rian, plots), "^there is no column 'rian'; did you mean 'rain'\\?$")
   input_error(gpcv(yield ~ rain * w, plots), "contains their interaction")

@@ -102,5 +102,14 @@ TEST(IsoDate, OtherShapesAreNotDates) {
   }
 }
 
+TEST(IsoDate, ADayAndItsSecondsGiveTheYearOfTheText) {
+  EXPECT_EQ(decimal_year(0), year_of("1970-01-01"));
+  EXPECT_EQ(decimal_year(-1), year_of("1969-12-31"));
+  EXPECT_EQ(decimal_year(18320), year_of("2020-02-28"));
+  EXPECT_EQ(decimal_year(18627, 86399), year_of("2020-12-31T23:59:59"));
+  EXPECT_EQ(decimal_year(11016, 3600.5), year_of("2000-02-29T01:00:00.5"));
+  EXPECT_EQ(decimal_year(-719162), year_of("0001-01-01"));
+}
+
 }  // namespace
 }  // namespace gpcv::csv
