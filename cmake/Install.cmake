@@ -1,7 +1,6 @@
 # What `make install` installs, find_package(gpcv) for other projects, and the Debian packages that it is divided into:
 # the components command, library, mpi, development and (python/CMakeLists.txt) python.
 include(CMakePackageConfigHelpers)
-include(PkgConfig)
 
 install(TARGETS gpcv EXPORT gpcvTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
@@ -14,6 +13,7 @@ endif()
 
 # Everything else is for developers of other programs.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
+include(PkgConfig)
 install(DIRECTORY include/gpcv DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT gpcvTargets NAMESPACE gpcv:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gpcv)
 
