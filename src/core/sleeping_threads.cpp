@@ -1,6 +1,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstdlib>
 #include <memory>
@@ -15,8 +16,9 @@ namespace gpcv {
 struct SleepingThreads::Spare {
   explicit Spare(int threads) {
     thread = std::thread([this, threads] {
+      std::atomic<int> present = 0;  // a compiler would leave out an empty region
 #pragma omp parallel num_threads(threads)
-      {}
+      ++present;
       std::unique_lock lock(mutex);
       changed.wait(lock, [&] { return over; });
     });
