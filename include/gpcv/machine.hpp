@@ -38,8 +38,8 @@ GPCV_EXPORT std::string blas_name();
 
 /// A variable of the environment that a library reads when it is loaded. Both are null where there is nothing to set.
 struct EnvironmentSetting {
-  const char* name = nullptr;
-  const char* value = nullptr;
+  const char* name = nullptr;   ///< of the variable
+  const char* value = nullptr;  ///< that it should have
 };
 
 /// The setting with which BLAS would use all instructions of this processor, where it has not recognised it.
@@ -58,13 +58,14 @@ GPCV_EXPORT std::size_t default_memory_budget();
 /// device. The destructor of the future waits for completion. A failure is reported later, when the device is used.
 [[nodiscard]] GPCV_EXPORT std::future<void> prepare_device(const ComputeOptions& options);
 
-/// What it has cost this process so far to compile kernels for a device; zero where all were found on disk.
+/// The cost of kernels that were compiled for a device; zero where all were found on disk.
 struct CompilationCost {
   int kernels = 0;     ///< number of kernels compiled
   int unforeseen = 0;  ///< number of those that a training had not announced, so that it waited for all of their time
   double seconds = 0;  ///< time of all compilations, several of which may have run side by side
   double waited = 0;   ///< time spent waiting for kernels that were not ready, or reading them from the disk
 };
+/// What it has cost this process so far to compile kernels for a device.
 GPCV_EXPORT CompilationCost compilation_cost();
 
 }  // namespace gpcv
