@@ -21,10 +21,12 @@
 
 // What some libraries have beside CBLAS and LAPACKE; none of these functions has to exist.
 extern "C" {
+// NOLINTBEGIN(readability-redundant-declaration): OpenBLAS declares these, but not as weak.
 [[gnu::weak]] int openblas_get_num_threads();
 [[gnu::weak]] void openblas_set_num_threads(int threads);
 [[gnu::weak]] char* openblas_get_config();
 [[gnu::weak]] char* openblas_get_corename();
+// NOLINTEND(readability-redundant-declaration)
 
 [[gnu::weak]] int MKL_Get_Max_Threads();
 [[gnu::weak]] void MKL_Set_Num_Threads(int threads);

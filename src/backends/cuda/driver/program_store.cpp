@@ -136,7 +136,7 @@ ProgramStore::Image ProgramStore::image(const std::string& source) {
 
 ProgramStore::Image ProgramStore::compiled_anew(const std::string& source) {
   const std::string key = key_of(source);
-  const Image image = compile(key, source);
+  Image image = compile(key, source);
   const std::lock_guard<std::mutex> held(mutex_);
   programs_.at(key).image = image;
   return image;
