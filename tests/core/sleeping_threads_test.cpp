@@ -1,10 +1,9 @@
 #include <gtest/gtest.h>
 #include <omp.h>
-#include <sys/resource.h>
 
-#include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <thread>
 
 #include "gpcv/machine.hpp"
@@ -12,24 +11,32 @@
 namespace gpcv {
 namespace {
 
-/// Processor seconds of this process.
+/// Processor seconds of the calling thread.
 double processor_seconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-         1e-6 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// Processor seconds of all threads of a region of OpenMP. Threads that a BLAS library started, which spin for a tenth
+/// of a second, are not counted.
+double seconds_of_region(int threads) {
+  double seconds = 0;
+#pragma omp parallel num_threads(threads) reduction(+ : seconds)
+  seconds += processor_seconds();
+  return seconds;
 }
 
 /// Processor seconds that threads take which wait for the first one to sleep, again and again.
 double seconds_of_waiting(int threads) {
   double seconds = 0;
   std::thread([&] {
-    const double before = processor_seconds();
+    const double before = seconds_of_region(threads);
     for (int round = 0; round < 100; ++round) {
 #pragma omp parallel num_threads(threads)
       if (omp_get_thread_num() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    seconds = processor_seconds() - before;
+    seconds = seconds_of_region(threads) - before;
   }).join();
   return seconds;
 }
