@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "backends/choice.hpp"
 #include "backends/cuda/driver/device.hpp"
@@ -44,8 +45,9 @@ constexpr double least_single_noise = 1e-3;
 /// factorised, or take few iterations. On 9000 rows of kin40k 100 neighbours halve the iterations of 30.
 constexpr std::array<Index, 3> neighbour_counts{30, 60, 100};
 constexpr Index fewest_local_rows = 4000;
-/// Number of neighbours that takes a half of the iterations at least.
-constexpr double near_for_half = 20;
+/// The difficulty of a kernel with many length scales between the rows, by which its iterations exceed those of
+/// benchmarks/solve: exp(log_volume − easy_volume), from 1 to this.
+constexpr double easy_volume = 3, most_difficult = 4;
 /// Copies of a start's vectors while a checkpoint is written: the state, the file in memory, and its bytes.
 constexpr double checkpoint_copies = 3;
 
@@ -117,13 +119,44 @@ double noise_ratio(const Problem& problem) {
   return problem.noise.variance / std::max(typical_variance(problem.kernel.lower(), problem.x), 1e-300);
 }
 
+namespace {
+
+/// With lengths l_j of columns with deviations σ_j: Σ min l/l_j, and Σ log(1 + σ_j/l_j), of the kernel of the inputs
+/// where the latter is largest.
+void measure_lengths(const Problem& problem, Shape& shape) {
+  const KernelProgram program = problem.kernel.lower();
+  const Index rows = std::min<Index>(problem.x.rows(), 1000);
+  double largest = -1;
+  for (const Instruction& leaf : program.code) {
+    if (!program.is_leaf(leaf) || leaf.period >= 0 || leaf.op == Op::linear || leaf.op == Op::constant) continue;
+    double shortest = std::numeric_limits<double>::infinity(), inverse = 0, log_volume = 0;
+    for (int c = leaf.first_column; c < leaf.first_column + leaf.column_count; ++c) {
+      const int slot = program.lengths[static_cast<std::size_t>(c)];
+      const double length = slot < 0 ? 1 : program.values[static_cast<std::size_t>(slot)];
+      const auto column = problem.x.col(program.columns[static_cast<std::size_t>(c)]).head(rows);
+      const double deviation = std::sqrt((column.array() - column.mean()).square().mean());
+      if (deviation == 0) continue;
+      shortest = std::min(shortest, length / deviation);
+      inverse += deviation / length;
+      log_volume += std::log1p(deviation / length);
+    }
+    if (log_volume <= largest || inverse == 0) continue;
+    largest = shape.log_volume = log_volume;
+    shape.relevant = shortest * inverse;
+  }
+}
+
+}  // namespace
+
 Shape shape_of(const Problem& problem, Index columns) {
-  return {.n = problem.x.rows(),
-          .d = problem.x.cols(),
-          .columns = columns,
-          .parameters = static_cast<Index>(theta_names(problem.kernel, problem.noise).size()),
-          .free_noise = !problem.noise.fixed,
-          .noise_ratio = noise_ratio(problem)};
+  Shape shape{.n = problem.x.rows(),
+              .d = problem.x.cols(),
+              .columns = columns,
+              .parameters = static_cast<Index>(theta_names(problem.kernel, problem.noise).size()),
+              .free_noise = !problem.noise.fixed,
+              .noise_ratio = noise_ratio(problem)};
+  measure_lengths(problem, shape);
+  return shape;
 }
 
 Shape shape_of(const Problem& problem, const Folds& folds) {
@@ -174,12 +207,21 @@ bool CostModel::stored_on_device(Index starts) const {
   return real * (static_cast<double>(starts) * kept + step) <= static_cast<double>(rates().matrix_bytes);
 }
 
-/// Number of iterations, which grows with √κ of the preconditioned system; the factors are fitted to benchmarks/solve.
+/// The number of neighbours with which a local inverse needs as many iterations as the diagonal; with more, iterations
+/// fall in proportion. One input is screened by its nearest neighbours; with many inputs a row depends on all rows
+/// within a length scale. Fewer are worse than none: on 36 000 rows of kin40k 30 took 2009 iterations, 100 took 352,
+/// and none 258 with twice the rank.
+double CostModel::breaking_even() const {
+  return std::max(1.0, std::min(4 * std::exp2(0.85 * shape_.relevant), n_ / (4 * std::exp(shape_.log_volume))));
+}
+
+/// Number of iterations, which grows with √κ of the preconditioned system; the factors are fitted to benchmarks/solve,
+/// and their difficulty to kin40k (2.5–3.9), protein (3–3.8) and a smooth function of 9 inputs (2).
 double CostModel::iterations(const Preconditioning& size, Accuracy accuracy) const {
   const auto r = static_cast<double>(size.rank), near = static_cast<double>(size.neighbours);
   double root = std::sqrt(n_ / (1 + r * r / 1000) / std::max(shape_.noise_ratio, 1e-8));
-  // Tables of 6000 to 20 000 rows and 1 to 9 inputs took a half to a tenth of the iterations with 20 to 40 neighbours.
-  root /= 1 + near / near_for_half;
+  root *= std::clamp(std::exp(shape_.log_volume - easy_volume), 1.0, most_difficult);
+  if (near > 0) root *= breaking_even() / near;
   return accuracy == Accuracy::final ? 10 + root : 3 + 0.15 * root;
 }
 
@@ -229,7 +271,7 @@ double CostModel::preconditioner_seconds(const Preconditioning& size) const {
 std::vector<Preconditioning> CostModel::preconditioners(Index rank) const {
   const bool worthwhile = rank > 0 && shape_.n >= fewest_local_rows && compute_.backend != "grid" && !has_device();
   if (!worthwhile) return {{rank, 0}};
-  std::vector<Preconditioning> all;
+  std::vector<Preconditioning> all{{rank, 0}};
   for (const Index neighbours : neighbour_counts) all.push_back({rank, neighbours});
   return all;
 }

@@ -21,6 +21,8 @@ struct Shape {
   bool checkpoints = false;  ///< whether the training writes checkpoints
   bool free_noise = false;   ///< whether the noise is trained, too
   double noise_ratio = 0.1;  ///< noise variance over signal variance, which determines the condition number
+  /// Inputs that matter to the kernel, and log of the number of length scales that the rows span in all of them.
+  double relevant = 3, log_volume = 3;
 };
 
 /// Shape of the systems of all folds, with one column each.
@@ -107,6 +109,7 @@ class CostModel {
   int ranks() const { return ranks_; }
 
  private:
+  double breaking_even() const;
   const Rates& rates() const;
   /// The rates where the matrix is stored.
   const Rates& dense_rates() const;

@@ -18,10 +18,10 @@ namespace {
 constexpr double newton_steps = 10;
 double lbfgs_evaluations(double p) { return 15 + 2 * std::sqrt(p) * 5; }
 
-/// Ranks that the plan compares. Those above the usual limit are worthwhile if a device computes the factor and a
-/// product takes long.
+/// Ranks that the plan compares. Those above the usual limit are worthwhile where a product takes long, and the largest
+/// if a device computes the factor.
 constexpr std::array<Index, 12> ranks{0, 50, 100, 200, 300, 500, 700, 1000, 1400, 2000, 2800, 4000};
-constexpr Index usual_most_rank = 2000, rows_for_more = 20000;
+constexpr Index usual_most_rank = 2000, most_rank_on_host = 2800, rows_for_more = 20000;
 /// With as many folds as a leave-one-out has, an iterative solve per fold is out of the question.
 constexpr Index most_iterative_folds = 100;
 /// A noise that is trained may become so many times smaller, which asks for a larger rank or for a factorisation.
@@ -55,7 +55,8 @@ class TrainingPlanner {
                        Remedy::raise_memory);
     }
     iterative.reason = fmt::format(
-        "conjugate gradients, rank {}, {}{} (about {:.1g} s; factorising {:.1g} s{})", iterative.iterative.rank,
+        "conjugate gradients, rank {}{}, {}{} (about {:.1g} s; factorising {:.1g} s{})", iterative.iterative.rank,
+        iterative.iterative.neighbours > 0 ? fmt::format(" and {} neighbours", iterative.iterative.neighbours) : "",
         iterative.adjoint ? "gradient by the adjoint, L-BFGS" : "all folds and sensitivities together",
         starts_of(iterative), iterative.seconds, dense.seconds, dense_fits ? "" : " but does not fit the memory");
     return named(std::move(iterative));
@@ -156,7 +157,8 @@ class TrainingPlanner {
     for (const Index rank : ranks) {
       if (rank == 0) continue;
       const Index wanted = std::min(shape_.n, rank);
-      if (rank > usual_most_rank && !(cost_.has_device() && shape_.n >= rows_for_more)) break;
+      if (rank > usual_most_rank && shape_.n < rows_for_more) break;
+      if (rank > most_rank_on_host && !cost_.has_device()) break;
       if (cost_.has_device() && !cost_.fits_device(wanted)) break;
       ExecutionPlan plan = of_rank(wanted, adjoint);
       if (!fits(plan)) break;

@@ -47,12 +47,24 @@ TEST(ExecutionPlan, GivesUpNeighboursThenColumnsThenRankBeforeRefusing) {
   const ExecutionPlan less = plan_solves(wide, with(rich.total() - mebibyte, Solver::cg));
   EXPECT_EQ(less.iterative.columns, 100);
   EXPECT_LT(less.iterative.neighbours, rich.iterative.neighbours);
-  const ExecutionPlan tight = plan_solves(wide, with(rich.total() * 4 / 5, Solver::cg));
+  const ExecutionPlan tight = plan_solves(wide, with(rich.total() / 3, Solver::cg));
   EXPECT_LT(tight.iterative.columns, rich.iterative.columns);
   EXPECT_EQ(tight.iterative.rank, rich.iterative.rank);
   const ExecutionPlan poor = plan_solves(wide, with(100 * mebibyte, Solver::cg));
   EXPECT_EQ(poor.iterative.columns, 1);
   EXPECT_LT(poor.iterative.rank, rich.iterative.rank);
+}
+
+TEST(ExecutionPlan, NeighboursServeWhereAFewScreenARow) {
+  Shape of_one_input = shape(36'000, 6), of_six = of_one_input;
+  of_one_input.relevant = 1.5;
+  of_one_input.log_volume = 3.8;
+  of_six.relevant = 5.7;
+  of_six.log_volume = 4.4;
+  of_one_input.noise_ratio = of_six.noise_ratio = 0.002;
+  const ComputeOptions compute = with(4096 * mebibyte, Solver::cg);
+  EXPECT_GT(plan_solves(of_one_input, compute).iterative.neighbours, 0);
+  EXPECT_EQ(plan_solves(of_six, compute).iterative.neighbours, 0);
 }
 
 TEST(ExecutionPlan, ARefusalNamesTheSmallestBudgetThatWorks) {

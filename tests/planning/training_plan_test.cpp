@@ -246,5 +246,15 @@ TEST(TrainingPlan, TheNoiseRatioIsThatOfNoiseAndSignal) {
   EXPECT_NEAR(noise_ratio(shaped(50, 1, "se(s2=3) + matern32(s2=1)", {}, 0.2)), 0.05, 1e-12);
 }
 
+TEST(TrainingPlan, ShortLengthsSpanMoreAndCountTheInputsThatMatter) {
+  const auto of = [](const char* kernel) { return shape_of(shaped(50, 2, kernel, {}, 0.2), Index{1}); };
+  const Shape both = of("se(l=[1, 1])"), one = of("se(l=[0.1, 1e6])"), short_lengths = of("se(l=[0.1, 0.1])");
+  EXPECT_NEAR(both.relevant, 2, 0.5);
+  EXPECT_NEAR(one.relevant, 1, 1e-3);
+  EXPECT_GT(short_lengths.log_volume, both.log_volume + 2);
+  // The part with the shortest lengths decides.
+  EXPECT_DOUBLE_EQ(of("se(l=[1, 1]) + se(l=[0.1, 0.1])").log_volume, short_lengths.log_volume);
+}
+
 }  // namespace
 }  // namespace gpcv
