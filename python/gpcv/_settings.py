@@ -14,6 +14,9 @@ from ._kernels import Parameter
 
 _TRAINER_OPTIONS = (*_core.admm_settings(), "period_scan")
 
+# Parameters that predictions ask, which a fitted estimator may change.
+OF_PREDICTIONS = ("threads", "backend", "precision", "solver", "rank", "memory", "variance", "unseen", "missing")
+
 
 class TransformParameter:
     """The parameter `transform`, which is no attribute: scikit-learn takes what has one of this name for a transformer."""

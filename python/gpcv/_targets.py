@@ -112,7 +112,7 @@ def adopt(estimator: Any, estimators: Sequence[Any], names: Sequence[str]) -> No
             setattr(estimator, name, values)
     estimator._encoding = estimators[0]._encoding
     estimator._range = _far.common_range([one._range for one in estimators])
-    estimator.__dict__.pop("_posterior", None)
+    estimator.__dict__.pop("_conditioned", None)
 
 
 def forget(estimator: Any) -> None:
