@@ -15,11 +15,12 @@ from ._info import info
 from ._kernels import (Kernel, Parameter, bounded, const, fixed, linear, lp, matern12, matern32, matern52, periodic, rq,
                        se, tied)
 from ._regressor import ConvergenceWarning, DataWarning, ExtrapolationWarning, GPRegressor, ResultWarning, load
+from ._synthetic import generate
 
 __version__ = version()
 
 __all__ = [
     "ConvergenceWarning", "DataWarning", "ExtrapolationWarning", "GPRegressor", "Kernel", "Parameter", "ResultWarning",
-    "Summary", "bounded", "candidate_names", "compare", "const", "fixed", "info", "linear", "load", "lp", "matern12",
+    "Summary", "bounded", "candidate_names", "compare", "const", "fixed", "generate", "info", "linear", "load", "lp", "matern12",
     "matern32", "matern52", "periodic", "rq", "se", "tied", "trainers",
 ]

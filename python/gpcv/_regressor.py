@@ -124,6 +124,9 @@ class GPRegressor(Assessments, RegressorMixin, BaseEstimator):
     unseen : {"error", "average"}, default="error"
         Prediction of rows with a level that training has not seen: an error, or the mixture of the levels of the training,
         whose variance is the mean of their variances plus the variance of their means.
+    every_held_out_variance : bool, default=False
+        Whether every held-out row has a standard deviation in ``cv_results_`` and ``held_out_frame()``; above 2000 rows a sample
+        has, which is enough for the scores and the calibration.
     memory : str, optional
         Memory budget, for example "2G" (default: 80 % of free memory).
     threads : int, optional
@@ -149,6 +152,8 @@ class GPRegressor(Assessments, RegressorMixin, BaseEstimator):
         Trained noise variance, in the units of the kernel's variances.
     noise_std_ : float
         Standard deviation of the noise, in units of the transformed target; that of a typical row if it was learned.
+    degrees_ : float
+        Degrees of freedom of Student's t distribution of the errors; infinite for a normal distribution.
     noise_model_ : dict
         What was learned about the noise: ``asked``, ``learned``, ``rounds``; ``gain`` in the mean log density of held-out
         rows over constant noise, with ``gain_error``; the ``inputs`` on which it depends; its standard deviations
@@ -222,6 +227,7 @@ class GPRegressor(Assessments, RegressorMixin, BaseEstimator):
                  variance: str = "auto", solver: str = "auto", backend: str = "auto", precision: str = "auto",
                  rank: int | None = None, memory: str | None = None, threads: int | None = None,
                  share_kernel: bool = False, missing: str = "error", unseen: str = "error",
+                 every_held_out_variance: bool = False,
                  random_state: int | np.random.RandomState | None = 1, progress: bool | Callback = False) -> None:
         self.kernel = kernel
         self.trainer = trainer
@@ -256,6 +262,7 @@ class GPRegressor(Assessments, RegressorMixin, BaseEstimator):
         self.share_kernel = share_kernel
         self.missing = missing
         self.unseen = unseen
+        self.every_held_out_variance = every_held_out_variance
         self.random_state = random_state
         self.progress = progress
 
@@ -451,6 +458,7 @@ class GPRegressor(Assessments, RegressorMixin, BaseEstimator):
         self.kernel_ = model.kernel
         self.noise_ = model.noise
         self.noise_std_ = model.noise_std
+        self.degrees_ = model.degrees
         self.noise_model_ = model.noise_model
         self.status_ = model.status
         self.message_ = model.message
@@ -485,7 +493,8 @@ class GPRegressor(Assessments, RegressorMixin, BaseEstimator):
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         self.__dict__.setdefault("transform", "none")  # a pickle of an earlier version
-        for name, value in (("robust", False), ("share_kernel", False), ("missing", "error"), ("unseen", "error")):
+        for name, value in (("robust", False), ("share_kernel", False), ("missing", "error"), ("unseen", "error"),
+                            ("every_held_out_variance", False)):
             self.__dict__.setdefault(name, value)
         if "model_" in state and "estimators_" not in state:
             model = state["model_"]

@@ -75,6 +75,7 @@ def settings_of(estimator: Any, n_features: int) -> dict[str, Any]:
         max_iterations=estimator.max_iterations, prior=estimator.prior, start=estimator.start, epsilon=estimator.epsilon,
         derivatives=estimator.derivatives, criterion=estimator.criterion, assess=estimator.assess,
         candidates=None if estimator.candidates is None else list(estimator.candidates), time_limit=estimator.time_limit,
+        every_held_out_variance=bool(estimator.every_held_out_variance),
         robust=bool(estimator.robust), calibration=estimator.calibration,
         checkpoint=None if estimator.checkpoint is None else os.fspath(estimator.checkpoint), resume=estimator.resume,
         seed=seed_of(estimator.random_state))

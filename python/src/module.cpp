@@ -39,6 +39,7 @@ NB_MODULE(_core, module) {
   python::bind_posterior(module);
   python::bind_fit(module);
   python::bind_assessment(module);
+  python::bind_synthetic(module);
   module.def("version", [] { return std::string(version()); });
   module.def("trainers", &trainer_names);
   module.def("candidate_names", &candidate_names);

@@ -145,3 +145,30 @@ def test_info_says_what_the_installation_is():
     found = gpcv.info()
     assert found["version"] == gpcv.__version__ and "simd" in found["backends"] and "se" in found["candidates"]
     assert "theta_step" in found["trainer_options"] and found["version"] in found["info"]
+
+
+def test_generate_draws_the_table_of_the_command(command, tmp_path):
+    x, y = gpcv.generate("se(l=0.5)", 40, noise=0.2, low=-1, high=3, random_state=5)
+    assert x.shape == (40, 1) and y.shape == (40,)
+    file = tmp_path / "draw.csv"
+    subprocess.run([command, "generate", "--kernel", "se(l=0.5)", "--n", "40", "--noise", "0.2", "--range=-1:3", "--seed", "5",
+                    "-o", str(file)], check=True)
+    theirs = pandas.read_csv(file)
+    np.testing.assert_allclose(np.c_[x, y], theirs.to_numpy(), rtol=1e-9, atol=1e-12)
+    x, y = gpcv.generate(gpcv.se(l=2, ard=True), 30, dims=2)
+    assert x.shape == (30, 2) and not np.allclose(np.diff(x[:, 0]), np.diff(x[:, 0])[0])
+    with pytest.raises(ValueError, match="n cannot be 0"):
+        gpcv.generate("se", 0)
+    with pytest.raises(ValueError, match="expected a kernel"):
+        gpcv.generate("sea")
+
+
+def test_every_held_out_row_has_a_variance_where_that_is_asked_for():
+    x, y = gpcv.generate("se(l=1)", 2300, noise=0.1)
+    options = dict(kernel="se", criterion="squared", restarts=1, max_iterations=2, start="values")
+    with pytest.warns(gpcv.ConvergenceWarning):
+        some = pinned(**options).fit(x, y)
+        all_rows = pinned(every_held_out_variance=True, **options).fit(x, y)
+    assert 0 < np.isfinite(some.cv_results_["std"]).sum() < 2300
+    assert np.isfinite(all_rows.held_out_frame()["upper"]).all()
+    assert all_rows.degrees_ > 2

@@ -129,7 +129,8 @@ show_choice <- function(kernels, digits) {
 #' `coef()` has the hyper-parameters in the units of the table: length scales, amplitudes as standard deviations, and the standard
 #' deviation of the noise. `values` of the model has those of the kernel, in standardised units. `sigma()` is the latter alone. `gpcv_cv()` is a data frame with a row for each row of
 #' the training: `observed`, the held-out prediction `fit` with its standard deviation `se`, and the number of the `fold` that held
-#' it out; with `level` also the bounds `lwr` and `upr` of the interval of this probability.
+#' it out; with `level` also the bounds `lwr` and `upr` of the interval of this probability, and for a
+#' robust fit the `weight` of the row, small where it contradicts the model.
 #'
 #' `logLik()`, and with it [AIC()] and [BIC()], exist for models whose trainer is `"likelihood"`: the others do not maximise a
 #' likelihood and are compared by the errors of held-out rows, `fit$cv`.
@@ -177,6 +178,7 @@ gpcv_cv <- function(object, level = NULL) {
   for (name in c("fit", "se", "z", "fold", bounds)) if (length(held[[name]]) == 0) held[[name]] <- missing
   frame <- as.data.frame(held[c("observed", "fit", "se", "z", "fold", bounds)])
   for (name in c("fit", "se", "z", bounds)) frame[[name]][is.nan(frame[[name]])] <- NA
+  if (isTRUE(object$traits$robust)) frame$weight <- checked(.Call(C_training, object$model))$weights
   if (!is.null(object$row_names)) attr(frame, "row.names") <- object$row_names
   frame
 }

@@ -28,5 +28,6 @@ SEXP gpcv_r_require_variance(SEXP text);
 SEXP gpcv_r_years(SEXP numbers, SEXP per_day);
 SEXP gpcv_r_iso_dates(SEXP texts);
 SEXP gpcv_r_similar(SEXP names, SEXP wanted);
+SEXP gpcv_r_draw(SEXP kernel, SEXP names, SEXP how);
 SEXP gpcv_r_build(void);
 }

@@ -16,7 +16,7 @@ const R_CallMethodDef entries[] = {
     ENTRY(sample, 4),     ENTRY(factors, 3),   ENTRY(far_rows, 2),    ENTRY(require_variance, 1),
     ENTRY(years, 2),      ENTRY(iso_dates, 1), ENTRY(similar, 2),     ENTRY(build, 0),
     ENTRY(check, 6),      ENTRY(evaluate, 5),  ENTRY(ranked, 3),      ENTRY(covariance, 4),
-    ENTRY(path_of_target, 2),
+    ENTRY(path_of_target, 2), ENTRY(draw, 3),
     {nullptr, nullptr, 0}};
 
 }  // namespace

@@ -87,3 +87,26 @@ test_that("a joint covariance has the variances of the rows, and held-out rows h
   expect_named(held, c("observed", "fit", "se", "z", "fold", "lwr", "upr"))
   expect_equal(mean(held$lwr < held$observed & held$observed < held$upr), fit$cv$coverage80, tolerance = 1e-9)
 })
+
+test_that("a table is drawn from a kernel", {
+  drawn <- gpcv_generate("se(l=0.5)", n = 30, noise = 0.2, range = c(-1, 3), seed = 5)
+  expect_named(drawn, c("x", "y"))
+  expect_equal(range(drawn$x), c(-1, 3))
+  expect_named(gpcv_generate("se", n = 5, dims = 2), c("x0", "x1", "y"))
+  input_error(gpcv_generate("sea"), "expected a kernel")
+  input_error(gpcv_generate("se", n = 0), "n must be a whole number")
+  command <- Sys.getenv("GPCV_COMMAND")
+  skip_if(command == "", "GPCV_COMMAND does not name the program")
+  file <- tempfile(fileext = ".csv")
+  system2(command, c("generate", "--kernel", shQuote("se(l=0.5)"), "--n", 30, "--noise", 0.2, "--range=-1:3", "--seed", 5, "-o", file))
+  expect_equal(drawn, utils::read.csv(file), tolerance = 1e-12)
+})
+
+test_that("a robust fit tells the weight of each row", {
+  wrong <- wave
+  wrong$y[60] <- 40
+  held <- gpcv_cv(pinned(y ~ x, wrong, robust = TRUE))
+  expect_equal(which.min(held$weight), 60)
+  expect_lt(held$weight[60], 0.2)
+  expect_null(gpcv_cv(pinned(y ~ x, wave))$weight)
+})

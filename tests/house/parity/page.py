@@ -56,7 +56,7 @@ def assign(rows: list[Row], found: dict[str, set[str]], optional: dict[str, set[
                 row.items[end] += own
                 taken.update(own)
         for item in sorted(items - taken):
-            owners = [row for row in rows if FRONT_ENDS[end].bare(item) in row.names and end not in row.reasons]
+            owners = [row for row in rows if FRONT_ENDS[end].bare(item) in row.names]
             for row in owners:
                 row.items[end].append(item)
             if not owners:
@@ -85,7 +85,7 @@ def explain(rows: list[Row], reasons: dict[str, str]) -> list[str]:
 def written(groups: list[tuple[dict, list[Row]]], reasons: dict[str, str]) -> str:
     """Text of the page."""
     numbers = {name: number for number, name in enumerate(reasons, 1)}
-    out = [reasons_intro := INTRODUCTION]
+    out = [INTRODUCTION]
     for group, rows in groups:
         out += [f"## {group['title']}\n"]
         out += [group["text"].strip() + "\n"] if "text" in group else []
@@ -134,7 +134,7 @@ def main() -> int:
         if arguments.write:
             page.write_text(text)
         elif not page.is_file() or page.read_text() != text:
-            wrong = [f"docs/reference/parity.md differs from the code: run {Path(__file__).relative_to(root)} --write ROOT PROGRAM"]
+            wrong = ["docs/reference/parity.md differs from the code: run scripts/parity"]
     print("\n".join(wrong) or f"{len(rows)} rows")
     return 1 if wrong else 0
 
