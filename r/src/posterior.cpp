@@ -130,9 +130,8 @@ cpp11::sexp covariance(SEXP handle, SEXP inputs, SEXP how, SEXP settings) {
   const ComputeOptions compute = compute_options(settings);
   Caller caller(wanted.display, compute.threads);
   caller.tell("computing the covariance of " + grouped(x.rows()) + " rows");
-  trained_of(handle).with_posterior(compute, caller, [&](const Posterior& posterior) {
-    out = posterior.covariance(x, wanted.latent, wanted.noise);
-  });
+  trained_of(handle).with_posterior(
+      compute, caller, [&](const Posterior& posterior) { out = posterior.covariance(x, wanted.latent, wanted.noise); });
   return to_r(out);
 }
 
