@@ -53,7 +53,6 @@ struct GPCV_EXPORT FitSettings {
   std::uint64_t seed = 1;                 ///< seed of random numbers
   std::optional<double> time_limit;       ///< seconds after which the fit ends
   bool period_scan = true;                ///< searches for periods before the start
-  bool every_held_out_variance = false;   ///< computes the variance of all held-out rows, not of a sample
   TrainerSettings trainer;                ///< settings of the trainer
   ComputeSettings compute;                ///< settings of the computation
 
@@ -74,7 +73,6 @@ struct GPCV_EXPORT FitSettings {
     visit("seed", self.seed);
     visit("time_limit", self.time_limit);
     visit("period_scan", self.period_scan);
-    visit("every_held_out_variance", self.every_held_out_variance);
     visit("trainer", self.trainer.trainer);
     visit("restarts", self.trainer.restarts);
     visit("max_iterations", self.trainer.max_iterations);

@@ -50,7 +50,6 @@ FitOptions FitSettings::options() const {
   options.calibration = calibration;
   options.checkpoint = checkpoint.value_or("");
   options.resume = resume;
-  options.every_held_out_variance = every_held_out_variance;
   TrainerSettings all = trainer;
   all.time_limit = time_limit.value_or(0);
   all.no_period_scan = !period_scan;

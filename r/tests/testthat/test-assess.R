@@ -110,3 +110,12 @@ test_that("a robust fit tells the weight of each row", {
   expect_lt(held$weight[60], 0.2)
   expect_null(gpcv_cv(pinned(y ~ x, wave))$weight)
 })
+
+test_that("every held-out row has a deviation where that is asked for", {
+  drawn <- gpcv_generate("se(l=1)", n = 2200, noise = 0.1)
+  fit <- function(...) suppressWarnings(pinned(y ~ x, drawn, kernel = "se", restarts = 1, criterion = "squared",
+                                               control = gpcv_control(max_iterations = 1, start = "values", ...)))
+  expect_true(anyNA(gpcv_cv(fit())$se))
+  expect_false(anyNA(gpcv_cv(fit(every_held_out_variance = TRUE))$se))
+  input_error(fit(every_held_out_variance = 2), "expected TRUE or FALSE")
+})
