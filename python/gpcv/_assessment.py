@@ -44,7 +44,8 @@ class Summary:
         lines = [self.headline, *(f"- {text}" for text in self.limits), *(f"- {text}" for _, text in self.sentences), ""]
         width = max((len(row["label"]) for row in self.parameters), default=0)
         for row in self.parameters:
-            error = "" if np.isnan(row["relative_error"]) else f"± {100 * row['relative_error']:.2g} %"
+            percent = 100 * row["relative_error"]
+            error = "" if np.isnan(percent) else f"± {percent:.0f} %" if percent >= 10 else f"± {percent:.2g} %"
             words = (f"{row['value']:.5g}", row["unit"], error, row["remark"])
             lines.append(f"{row['label']:<{width}}  " + "  ".join(word for word in words if word))
         return "\n".join(lines)

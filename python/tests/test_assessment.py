@@ -92,6 +92,8 @@ def test_compare_ranks_by_the_loss_of_held_out_rows(hill):
     assert (first["name"], second["name"]) == ("smooth", "straight")
     assert first["behind"] == 0 and second["behind"] > 2 * second["behind_error"]
     assert first["rmse"] == pytest.approx(models["smooth"].cv_results_["rmse"])
+    curved = pinned("se(ard)", transform="yeo-johnson").fit(x, y)
+    assert {row["name"] for row in gpcv.compare([models["smooth"], curved])} == {"se(ard)", "se(ard) (2)"}
     assert gpcv.compare(list(models.values()), criterion="squared")[0]["loss"] == pytest.approx(first["rmse"] ** 2)
 
 

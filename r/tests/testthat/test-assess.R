@@ -53,6 +53,7 @@ test_that("models are ranked by the same held-out rows, and others are refused",
   expect_equal(ranked["smooth", "rmse"], smooth$cv$rmse, tolerance = 1e-8)
   expect_equal(row.names(gpcv_compare(list(A = straight, B = smooth), criterion = "squared")), c("B", "A"))
   expect_equal(row.names(gpcv_compare(smooth, other = straight))[2], "other")
+  expect_equal(nrow(gpcv_compare(smooth, pinned(y ~ x, wave, transform = "log"))), 2)
   input_error(gpcv_compare(smooth), "two models")
   input_error(gpcv_compare(smooth, pinned(y ~ x, wave[1:80, ])), "other rows")
   input_error(gpcv_compare(smooth, pinned(y ~ x, wave, seed = 2)), "the same seed")
