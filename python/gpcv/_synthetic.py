@@ -39,7 +39,7 @@ def generate(kernel: str | _core.Kernel, n: int = 500, *, noise: float = 0.1, lo
     """
     if inputs not in ("auto", "even", "random"):
         raise ValueError(f"inputs cannot be {inputs!r}: expected 'auto', 'even' or 'random'")
-    for name, value in (("n", n), ("dims", dims)):
+    for name, value in (("n", n), ("dims", dims), ("threads", 1 if threads is None else threads)):
         if value < 1:
             raise ValueError(f"{name} cannot be {value}: expected a whole number, at least 1")
     even = inputs == "even" or (inputs == "auto" and dims == 1)

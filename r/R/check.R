@@ -22,11 +22,19 @@ gpcv_check <- function(...) {
 only_checked <- function(control) structure(control, only_check = TRUE)
 
 # Findings about a table and the training that is asked for.
-check_table <- function(x, y, columns, rows, folds, options) {
+check_table <- function(x, y, columns, rows, folds, options, omitted) {
   found <- checked(.Call(C_check, x, y, columns, rows, fit_settings(options), folds))
-  frames <- lapply(found, as_frame)
+  frames <- lapply(found, function(columns) rbind(as_frame(columns), finding_of_omitted(omitted)))
   if (length(frames) > 1) frames <- Map(cbind, target = colnames(y), frames)
   structure(do.call(rbind, unname(frames)), class = c("gpcv_check", "data.frame"))
+}
+
+# Finding about rows that na.action leaves out.
+finding_of_omitted <- function(omitted) {
+  count <- length(omitted)
+  if (count == 0) return(NULL)
+  text <- paste(count, if (count == 1) "row has a missing cell and is" else "rows have missing cells and are", "left out")
+  data.frame(about = "data", severity = "note", code = "missing", text = text, message = text)
 }
 
 #' @rdname gpcv_check

@@ -19,7 +19,7 @@ fit_table <- function(table, call, na_action, options) {
   folds <- resolve_folds(options$folds, nrow(x), table$groups, table$time, name_in(call, "groups"), name_in(call, "time"))
   rows <- rows_for_library(table, call, folds, dropped_rows(table$row_names, complete))
   if (isTRUE(attr(options$control, "only_check"))) {
-    return(check_table(x, y, columns_for_library(encoding, y), rows, folds$how, options))
+    return(check_table(x, y, columns_for_library(encoding, y), rows, folds$how, options, omitted))
   }
   trained <- train(x, y, encoding, rows, folds$how, options)
   keep <- list(call = call, terms = table$terms, encoding = encoding, na.action = omitted, variables = table$variables,

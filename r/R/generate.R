@@ -26,6 +26,9 @@ gpcv_generate <- function(kernel, n = 500, noise = 0.1, range = c(0, 10), dims =
       refuse(name, " must be ", if (whole) "a whole number" else "a number", ", at least ", if (name %in% c("n", "dims")) 1 else 0)
     }
   }
+  if (!is.null(threads) && !(is.numeric(threads) && length(threads) == 1 && threads >= 1)) {
+    refuse("threads must be a whole number, at least 1")
+  }
   if (!is.numeric(range) || length(range) != 2 || !all(is.finite(range))) refuse("range must be two numbers")
   if (!is.character(kernel) || length(kernel) != 1 || is.na(kernel)) refuse("kernel must be a text such as \"se(l=0.5)\"")
   names <- if (dims == 1) "x" else paste0("x", seq_len(dims) - 1)
