@@ -1,5 +1,6 @@
 #include "kernel_programs.hpp"
 
+#include <algorithm>
 #include <random>
 
 namespace gpcv {
@@ -11,7 +12,7 @@ int add_slot(KernelProgram& program, double value) {
   return static_cast<int>(program.values.size()) - 1;
 }
 
-int add_leaf(KernelProgram& program, Op op, int d, double length, bool ard) {
+int add_leaf(KernelProgram& program, Op op, int d, double length, bool ard, int first = 0) {
   Instruction leaf;
   leaf.op = op;
   leaf.first_column = static_cast<int>(program.columns.size());
@@ -20,12 +21,12 @@ int add_leaf(KernelProgram& program, Op op, int d, double length, bool ard) {
   int slot = -1;
   for (int c = 0; c < leaf.column_count; ++c) {
     if (c == 0 || ard) slot = add_slot(program, length * (1 + 0.1 * c));
-    program.columns.push_back(c);
+    program.columns.push_back(first + c);
     program.lengths.push_back(slot);
   }
   if (op == Op::lp) leaf.period = add_slot(program, 0.07);
   program.code.push_back(leaf);
-  program.inputs = d;
+  program.inputs = std::max(program.inputs, first + d);
   return static_cast<int>(program.code.size()) - 1;
 }
 
@@ -70,6 +71,20 @@ KernelProgram se_as_expression(int d) {
   const int scale = add_leaf(program, Op::constant, d, 1, false);
   const int se = add_leaf(program, Op::se, d, d == 1 ? 0.1 : 0.7, true);
   add_combination(program, Op::multiply, se, scale);
+  return program;
+}
+
+KernelProgram additive_program(int d) {
+  KernelProgram program;
+  int sum = add_leaf(program, Op::se, 1, 0.2, true);
+  for (int c = 1; c < d; ++c) sum = add_combination(program, Op::add, sum, add_leaf(program, Op::se, 1, 0.2, true, c));
+  return program;
+}
+
+KernelProgram two_scales_program(int d) {
+  KernelProgram program;
+  const int smooth = add_leaf(program, Op::se, d, 2, true);
+  add_combination(program, Op::add, smooth, add_leaf(program, Op::se, d, 0.7, true));
   return program;
 }
 

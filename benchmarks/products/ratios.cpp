@@ -107,6 +107,21 @@ class Ratios {
     }
   }
 
+  /// Sums of leaves of one type are computed in one sweep, which writes the tile once.
+  void of_sums() const {
+    for (Precision precision : {Precision::mixed, Precision::double_}) {
+      const std::string name = precision == Precision::mixed ? "float" : "double";
+      for (Index r : {1, 8}) {
+        const auto t = best({apply(se_program(1), precision, r), apply(additive_program(8), precision, r),
+                             apply(se_program(8), precision, r), apply(two_scales_program(8), precision, r)});
+        line(fmt::format("sum of 8 se of one input / 8 · se d=1, {} columns, {}", r, name), t[1] / (8 * t[0]), "≤", 1,
+             rates(t));
+        line(fmt::format("se(ard) + se(ard) d=8 / 2 · se(ard), {} columns, {}", r, name), t[3] / (2 * t[2]), "≤", 1,
+             "");
+      }
+    }
+  }
+
   void between_thread_counts() const {
     for (Index r : {1, 48}) {
       const auto t = best({apply(se_program(8), Precision::mixed, r, 1), apply(se_program(8), Precision::mixed, r, 2)},
@@ -133,6 +148,7 @@ void print_ratios(Index n, int repeats) {
   const Ratios ratios(n, repeats);
   ratios.against_stored_matrix();
   ratios.between_kernels();
+  ratios.of_sums();
   ratios.between_thread_counts();
 }
 

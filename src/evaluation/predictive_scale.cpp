@@ -1,12 +1,12 @@
 #include "gpcv/predictive_scale.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numbers>
 #include <vector>
 
 #include "core/golden_section.hpp"
+#include "core/student.hpp"
 #include "evaluation/error_scale.hpp"
 
 namespace gpcv {
@@ -58,7 +58,7 @@ class Density {
 double half_width_95(double degrees) {
   constexpr double outside = 0.025, normal = 1.959963984540054;
   if (std::isinf(degrees)) return normal;
-  return boost::math::quantile(boost::math::complement(boost::math::students_t(degrees), outside));
+  return boost::math::quantile(boost::math::complement(Student(degrees), outside));
 }
 
 /// The estimate from one list of rows.

@@ -1,9 +1,10 @@
 #include "prediction/standard_error.hpp"
 
-#include <boost/math/distributions/students_t.hpp>
 #include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <numbers>
+
+#include "core/student.hpp"
 
 namespace gpcv {
 namespace {
@@ -20,7 +21,7 @@ double beta(double a, double b) { return std::exp(std::lgamma(a) + std::lgamma(b
 
 double probability_below(double z, double degrees) {
   if (std::isinf(degrees)) return 0.5 * std::erfc(-z / std::numbers::sqrt2);
-  return boost::math::cdf(boost::math::students_t(degrees), z / unit_scale(degrees));
+  return boost::math::cdf(Student(degrees), z / unit_scale(degrees));
 }
 
 double standard_negative_log_density(double z, double degrees) {
@@ -39,7 +40,7 @@ double standard_crps(double z, double degrees) {
   // With t = z/s and Student's distribution F and density f:
   // s [t (2F(t) − 1) + 2 f(t) (ν + t²)/(ν − 1) − 2 √ν B(½, ν − ½) / ((ν − 1) B(½, ν/2)²)]
   const double s = unit_scale(degrees), t = z / s;
-  const boost::math::students_t student(degrees);
+  const Student student(degrees);
   return s *
          (t * (2 * boost::math::cdf(student, t) - 1) +
           2 * boost::math::pdf(student, t) * (degrees + t * t) / (degrees - 1) -
@@ -48,7 +49,7 @@ double standard_crps(double z, double degrees) {
 
 double standard_quantile(double probability, double degrees) {
   if (std::isinf(degrees)) return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * probability);
-  return unit_scale(degrees) * boost::math::quantile(boost::math::students_t(degrees), probability);
+  return unit_scale(degrees) * boost::math::quantile(Student(degrees), probability);
 }
 
 }  // namespace gpcv

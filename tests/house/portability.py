@@ -21,7 +21,6 @@ RULES = [
     (r"\bHWY_(AVX\w*|SSE\w*|SSSE3|NEON\w*|SVE\w*|ARCH_\w+)\b",
      {"src/backends/simd/tiles/enabled_targets.hpp",  # the compiled instruction sets
       "src/backends/simd/tiles/exp2-inl.h",
-      "src/backends/simd/tiles/tile_product-inl.h",  # the number of registers
       "src/core/blas_library.cpp"},  # what OpenBLAS is told
      "write for any number of lanes"),
     (r"\bopenblas_\w+|\bOPENBLAS_\w+|\b(MKL|mkl)_\w+|\bbli_\w+|\bcatlas_\w+|\barmpl_\w+|\bflexiblas_\w+",

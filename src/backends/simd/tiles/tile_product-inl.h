@@ -20,11 +20,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 /// The columns of a register block: 4 × 6 sums in the 32 registers of AVX-512, 4 × 2 in the 16 of other instruction
 /// sets.
-#if HWY_TARGET <= HWY_AVX3
-constexpr std::size_t kProductColumns = 6;
-#else
-constexpr std::size_t kProductColumns = 2;
-#endif
+constexpr std::size_t kProductColumns = HWY_MAX_BYTES >= 64 ? 6 : 2;
 constexpr std::size_t kProductRows = 4;
 constexpr std::size_t kProductVectors = 4;
 
