@@ -166,7 +166,7 @@ def test_generate_draws_the_table_of_the_command(command, tmp_path):
 
 
 def test_every_held_out_row_has_a_variance_where_that_is_asked_for():
-    x, y = gpcv.generate("se(l=1)", 2300, noise=0.1)
+    x, y = gpcv.generate("se(l=1)", 2300, noise=0.1, inputs="random")
     options = dict(kernel="se", criterion="squared", restarts=1, max_iterations=2, start="values")
     with pytest.warns(gpcv.ConvergenceWarning):
         some = pinned(**options).fit(x, y)
