@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _far, _inputs, _rows, _targets
 from ._encoding import Encoding
-from ._settings import averages_unseen, seed_of
+from ._settings import averages_unseen, compute_of, seed_of
 
 
 class Predictions:
@@ -19,11 +19,19 @@ class Predictions:
     model_: Any  # of _core, or a list with one per target
     variance: str
     unseen: str
-    _posterior: _core.Posterior
+    _conditioned: tuple[dict[str, Any], _core.Posterior]
     _encoding: Encoding
     _range: _far.Range
     estimators_: list[Any]
     target_names_: list[str]
+
+    @property
+    def _posterior(self) -> _core.Posterior:
+        """Posterior of the model, made again when the parameters of the computation have changed."""
+        compute = compute_of(self)
+        if self.__dict__.get("_conditioned", (None,))[0] != compute:
+            self._conditioned = (compute, _core.Posterior(self.model_, compute))
+        return self._conditioned[1]
 
     def _checked(self, X: Any, average: bool = False) -> np.ndarray:
         check_is_fitted(self, "model_")

@@ -13,11 +13,11 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _encoding, _far, _folds, _inputs, _rows, _targets
+from ._assessment import Assessments
 from ._core import Kernel
 from ._kernels import Parameter
-from ._prediction import Predictions
 from ._progress import Callback, Progress
-from ._settings import compute_of, folds_of, params_of, settings_of, TransformParameter
+from ._settings import compute_of, folds_of, OF_PREDICTIONS, params_of, settings_of, TransformParameter
 from ._warnings import ConvergenceWarning, DataWarning, ExtrapolationWarning, ResultWarning
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class _LoadedResults(dict[str, Any]):
         raise KeyError(name)
 
 
-class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
+class GPRegressor(Assessments, RegressorMixin, BaseEstimator):
     """Gaussian-process regression whose hyper-parameters minimise the cross-validation error.
 
     Features and target are standardised first (a single feature is only shifted), so start values of length scales and
@@ -124,6 +124,9 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
     unseen : {"error", "average"}, default="error"
         Prediction of rows with a level that training has not seen: an error, or the mixture of the levels of the training,
         whose variance is the mean of their variances plus the variance of their means.
+    every_held_out_variance : bool, default=False
+        Whether every held-out row has a standard deviation in ``cv_results_`` and ``held_out_frame()``; above 2000 rows a sample
+        has, which is enough for the scores and the calibration.
     memory : str, optional
         Memory budget, for example "2G" (default: 80 % of free memory).
     threads : int, optional
@@ -149,6 +152,8 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         Trained noise variance, in the units of the kernel's variances.
     noise_std_ : float
         Standard deviation of the noise, in units of the transformed target; that of a typical row if it was learned.
+    degrees_ : float
+        Degrees of freedom of Student's t distribution of the errors; infinite for a normal distribution.
     noise_model_ : dict
         What was learned about the noise: ``asked``, ``learned``, ``rounds``; ``gain`` in the mean log density of held-out
         rows over constant noise, with ``gain_error``; the ``inputs`` on which it depends; its standard deviations
@@ -222,6 +227,7 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
                  variance: str = "auto", solver: str = "auto", backend: str = "auto", precision: str = "auto",
                  rank: int | None = None, memory: str | None = None, threads: int | None = None,
                  share_kernel: bool = False, missing: str = "error", unseen: str = "error",
+                 every_held_out_variance: bool = False,
                  random_state: int | np.random.RandomState | None = 1, progress: bool | Callback = False) -> None:
         self.kernel = kernel
         self.trainer = trainer
@@ -256,12 +262,20 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         self.share_kernel = share_kernel
         self.missing = missing
         self.unseen = unseen
+        self.every_held_out_variance = every_held_out_variance
         self.random_state = random_state
         self.progress = progress
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Parameters by name; with deep, those of parameters that have some as well."""
         return params_of(self, self._get_param_names(), deep)
+
+    def set_params(self, **params: Any) -> GPRegressor:
+        """Set parameters by name. Those of predictions and of the computation take effect at the next prediction."""
+        super().set_params(**params)
+        for one in self.__dict__.get("estimators_", []):
+            one.set_params(**{name: value for name, value in params.items() if name in OF_PREDICTIONS})
+        return self
 
     # ---------------------------------------------------------------- training
 
@@ -313,6 +327,43 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         gpcv.ResultWarning
             If the predictions are no better than the mean of the target, or their intervals too narrow.
         """
+        rows, settings, found, encoding = self._prepared(X, y, sample_weight, groups, times, noise_std, weights)
+        names = rows.targets
+        trained, failures = self._train(rows, names, settings, found)
+        _targets.forget(self)
+        if len(names) == 1:
+            model, more = trained[0]
+            self._keep(model, more, encoding)
+        else:
+            ones = [self._of_target(encoding)._keep(model, more, encoding) for model, more in trained]
+            _targets.adopt(self, ones, [one.model_.target for one in ones])
+        self._warn(names, failures)
+        return self
+
+    def check(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None, *,
+              groups: ArrayLike | None = None, times: ArrayLike | None = None, noise_std: ArrayLike | None = None,
+              weights: ArrayLike | None = None) -> Any:
+        """Examine the data before training, as ``gpcv check`` does: problems, memory and time. The estimator stays as it is.
+
+        Parameters
+        ----------
+        X, y, sample_weight, groups, times, noise_std, weights
+            The same as in :meth:`fit`.
+
+        Returns
+        -------
+        list of dict, or a list of such lists with one per target
+            Findings with ``about``, ``severity``, ``code``, ``text`` and ``message``. Notes inform, among them those of the codes
+            "memory" and "time"; warnings deserve attention; ``fit`` refuses data with errors.
+        """
+        one = type(self)(**self.get_params(deep=False))
+        rows, settings, found, encoding = one._prepared(X, y, sample_weight, groups, times, noise_std, weights)
+        findings = [encoding.findings + list(of) for of in _core.check(rows, settings, found.kind, found.how)]
+        return findings if len(findings) > 1 else findings[0]
+
+    def _prepared(self, X: Any, y: Any, sample_weight: Any, groups: Any, times: Any, noise_std: Any,
+                  weights: Any) -> tuple[_core.Rows, dict[str, Any], _folds.Folds, _encoding.Encoding]:
+        """Rows, settings and folds of a training for the library."""
         names = _targets.names_of(y)
         x, values, encoding = _inputs.training_rows(self, X, y, self.missing)
         folds = folds_of(self)
@@ -335,16 +386,7 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         rows = _core.Rows(x, values, encoding.features, names, hasattr(self, "feature_names_in_"),
                           _rows.per_row(noise_std, "noise_std"), _rows.per_row(weights, "weights"), found.labels,
                           found.time, encoding.feature_levels, encoding.positions, encoding.date_features)
-        trained, failures = self._train(rows, names, settings, found)
-        _targets.forget(self)
-        if len(names) == 1:
-            model, more = trained[0]
-            self._keep(model, more, encoding)
-        else:
-            ones = [self._of_target(encoding)._keep(model, more, encoding) for model, more in trained]
-            _targets.adopt(self, ones, [one.model_.target for one in ones])
-        self._warn(names, failures)
-        return self
+        return rows, settings, found, encoding
 
     def _train(self, rows: _core.Rows, names: list[str], settings: dict[str, Any], folds: _folds.Folds) -> Any:
         warm: list[_core.Model] = []
@@ -411,11 +453,12 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         """Set the attributes from a model."""
         self.model_ = model
         self._encoding = encoding
-        self._posterior = _core.Posterior(model, compute_of(self))
+        self._conditioned = (compute_of(self), _core.Posterior(model, compute_of(self)))
         self._range = _far.range_of_training(model)
         self.kernel_ = model.kernel
         self.noise_ = model.noise
         self.noise_std_ = model.noise_std
+        self.degrees_ = model.degrees
         self.noise_model_ = model.noise_model
         self.status_ = model.status
         self.message_ = model.message
@@ -442,30 +485,21 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         check_is_fitted(self, "model_")
         _core.save_models([one.model_ for one in _targets.each(self)], os.fspath(path))
 
-    def report(self, path: str | os.PathLike[str]) -> None:
-        """Write an HTML report with verdict and charts, as ``gpcv report`` does; several targets have one each, whose
-        file has the name of the target before the extension."""
-        check_is_fitted(self, "model_")
-        names = self.__dict__.get("target_names_")
-        for at, one in enumerate(_targets.each(self)):
-            own = os.fspath(path) if names is None else _core.path_of_target(os.fspath(path), names, at)
-            one.model_.report(own, compute_of(self))
-
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__().copy()
-        state.pop("_posterior", None)
+        state.pop("_conditioned", None)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         self.__dict__.setdefault("transform", "none")  # a pickle of an earlier version
-        for name, value in (("robust", False), ("share_kernel", False), ("missing", "error"), ("unseen", "error")):
+        for name, value in (("robust", False), ("share_kernel", False), ("missing", "error"), ("unseen", "error"),
+                            ("every_held_out_variance", False)):
             self.__dict__.setdefault(name, value)
         if "model_" in state and "estimators_" not in state:
             model = state["model_"]
             self.__dict__.setdefault("_encoding", _encoding.Encoding.of_model(model))
             self.__dict__.setdefault("_range", _far.range_of_training(model))
-            self._posterior = _core.Posterior(state["model_"], compute_of(self))
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")
@@ -476,29 +510,31 @@ class GPRegressor(Predictions, RegressorMixin, BaseEstimator):
         return tags
 
 
-def load(path: str | os.PathLike[str]) -> GPRegressor:
+def load(path: str | os.PathLike[str], *, threads: int | None = None, memory: str | None = None,
+         backend: str = "auto") -> GPRegressor:
     """Load a model that ``save`` or the command ``gpcv fit`` wrote.
 
-    A file with the models of several targets becomes an estimator of all of them, as ``fit`` with their columns would.
+    ``threads``, ``memory`` and ``backend`` are parameters of :class:`GPRegressor`, with which the model predicts. A file with the models of several targets becomes an estimator of all of them, as ``fit`` with their columns would.
     A model with categorical columns predicts from data frames that contain these columns. The findings about the data
     are made again from the training rows of the model.
     """
-    estimators = [_of_model(model) for model in _core.load_models(os.fspath(path))]
+    compute = {"threads": threads, "memory": memory, "backend": backend}
+    estimators = [_of_model(model, compute) for model in _core.load_models(os.fspath(path))]
     if len(estimators) == 1:
         return estimators[0]
-    together = _of_model(estimators[0].model_)
+    together = _of_model(estimators[0].model_, compute)
     _targets.adopt(together, estimators, [one.model_.target for one in estimators])
     return together
 
 
-def _of_model(model: _core.Model) -> GPRegressor:
+def _of_model(model: _core.Model, compute: dict[str, Any]) -> GPRegressor:
     """Estimator with a model of one target."""
     settings = model.settings
     noise = settings.get("noise", "trained")
     regressor = GPRegressor(kernel=settings.get("kernel", str(model.kernel)), trainer=model.trainer,
                             noise=None if noise == "trained" else noise, random_state=int(model.seed),
                             transform=settings.get("transform", "none"), robust=settings.get("robust") == "yes",
-                            share_kernel="share_kernel" in settings)
+                            share_kernel="share_kernel" in settings, **compute)
     encoding = _encoding.Encoding.of_model(model)
     regressor.n_features_in_ = len(encoding.names)
     if model.named:

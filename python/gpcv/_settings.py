@@ -14,6 +14,9 @@ from ._kernels import Parameter
 
 _TRAINER_OPTIONS = (*_core.admm_settings(), "period_scan")
 
+# Parameters that predictions ask, which a fitted estimator may change.
+OF_PREDICTIONS = ("threads", "backend", "precision", "solver", "rank", "memory", "variance", "unseen", "missing")
+
 
 class TransformParameter:
     """The parameter `transform`, which is no attribute: scikit-learn takes what has one of this name for a transformer."""
@@ -72,6 +75,7 @@ def settings_of(estimator: Any, n_features: int) -> dict[str, Any]:
         max_iterations=estimator.max_iterations, prior=estimator.prior, start=estimator.start, epsilon=estimator.epsilon,
         derivatives=estimator.derivatives, criterion=estimator.criterion, assess=estimator.assess,
         candidates=None if estimator.candidates is None else list(estimator.candidates), time_limit=estimator.time_limit,
+        every_held_out_variance=bool(estimator.every_held_out_variance),
         robust=bool(estimator.robust), calibration=estimator.calibration,
         checkpoint=None if estimator.checkpoint is None else os.fspath(estimator.checkpoint), resume=estimator.resume,
         seed=seed_of(estimator.random_state))

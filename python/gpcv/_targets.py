@@ -10,7 +10,7 @@ import numpy as np
 from . import _columns, _dates, _far, _frames
 
 # Attributes of a fitted estimator, of which there is one per target.
-_ATTRIBUTES = ("model_", "kernel_", "noise_", "noise_std_", "noise_model_", "status_", "message_", "n_iter_",
+_ATTRIBUTES = ("model_", "kernel_", "noise_", "noise_std_", "degrees_", "noise_model_", "status_", "message_", "n_iter_",
                "standard_errors_", "kernels_", "importance_", "transform_", "transforms_", "row_weights_", "cv_results_",
                "findings_", "_seconds", "_work")
 
@@ -112,7 +112,7 @@ def adopt(estimator: Any, estimators: Sequence[Any], names: Sequence[str]) -> No
             setattr(estimator, name, values)
     estimator._encoding = estimators[0]._encoding
     estimator._range = _far.common_range([one._range for one in estimators])
-    estimator.__dict__.pop("_posterior", None)
+    estimator.__dict__.pop("_conditioned", None)
 
 
 def forget(estimator: Any) -> None:

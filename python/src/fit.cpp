@@ -259,6 +259,25 @@ nb::tuple fit_rows(const Rows& rows, const nb::dict& settings, const std::string
   return nb::make_tuple(out, failures);
 }
 
+/// Findings of each target about its rows and the training that is asked for: what fit() would say, its memory and its
+/// time.
+nb::list check_rows(const Rows& rows, const nb::dict& settings, const std::string& fold_kind,
+                    const nb::dict& fold_how) {
+  FitOptions fit = fit_options(settings);
+  fit.folds = fold_options(fold_kind, fold_how, static_cast<Index>(rows.x.shape(0)));
+  const DiagnosisOptions options{.ordered_folds = ordered(fit.folds.value_or(FoldOptions{})),
+                                 .transform = fit.transform.known()};
+  std::vector<std::vector<Finding>> found;
+  Caller caller;
+  fit.train.compute.stop = [&] { return caller.raised(); };
+  caller.run([&] {
+    for (const Dataset& data : datasets_of(rows)) found.push_back(diagnose_fit(data, fit, options));
+  });
+  nb::list out;
+  for (const std::vector<Finding>& findings : found) out.append(to_list(findings, "data"));
+  return out;
+}
+
 }  // namespace
 
 void bind_fit(nb::module_& module) {
@@ -275,7 +294,9 @@ void bind_fit(nb::module_& module) {
           nb::arg("x"), nb::arg("y"), nb::arg("features"), nb::arg("targets"), nb::arg("named"),
           nb::arg("noise") = nb::none(), nb::arg("weights") = nb::none(), nb::arg("labels") = nb::none(),
           nb::arg("time") = nb::none(), nb::arg("levels") = nb::list(), nb::arg("positions") = nb::list(),
-          nb::arg("dates") = nb::list());
+          nb::arg("dates") = nb::list())
+      .def_ro("targets", &Rows::targets);
+  module.def("check", &check_rows, nb::arg("rows"), nb::arg("settings"), nb::arg("fold_kind"), nb::arg("fold_how"));
   module.def("fit", &fit_rows, nb::arg("rows"), nb::arg("settings"), nb::arg("fold_kind"), nb::arg("fold_how"),
              nb::arg("warm"), nb::arg("share_kernel"), nb::arg("callback").none());
 }

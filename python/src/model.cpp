@@ -134,12 +134,24 @@ nb::dict held_out_scores(const Model& model) {
   return out;
 }
 
-void write_report(const Model& model, const std::filesystem::path& path, const nb::dict& settings) {
+/// Report of the model, and of its predictions of test rows where these are given.
+void write_report(const Model& model, const std::filesystem::path& path, const nb::dict& settings,
+                  const std::optional<Array2>& x, const std::optional<Array1>& y, const std::optional<Array1>& noise) {
   ComputeOptions compute = compute_options(settings);
   require_writable(path.string(), {});
+  Dataset test;
+  if (x && y) {
+    test.x = view(*x);
+    test.y = view(*y);
+    test.columns = model.columns;
+    if (noise) test.noise = per_row(*noise, test.x.rows(), "noise_std");
+  }
   Caller caller;
   compute.stop = [&] { return caller.raised(); };
-  caller.run([&] { write_text_atomically(path, html_report(model, diagnostics_of(model, compute), {})); });
+  caller.run([&] {
+    const Diagnostics seen = diagnostics_of(model, compute, x && y ? &test : nullptr);
+    write_text_atomically(path, html_report(model, seen, {}));
+  });
 }
 
 std::vector<std::shared_ptr<Model>> load_shared(const std::filesystem::path& path) {
@@ -169,7 +181,10 @@ void bind_model(nb::module_& module) {
            })
       .def(
           "save", [](const Model& model, const std::filesystem::path& path) { save(model, path); }, nb::arg("path"))
-      .def("report", &write_report, nb::arg("path"), nb::arg("settings"))
+      .def("report", &write_report, nb::arg("path"), nb::arg("settings"), nb::arg("x") = nb::none(),
+           nb::arg("y") = nb::none(), nb::arg("noise") = nb::none())
+      .def(
+          "held_out_at", [](const Model& m, double z) { return to_numpy(held_out_prediction(m).at(z)); }, nb::arg("z"))
       .def_prop_ro("kernel", [](const Model& m) { return m.kernel; })
       .def_prop_ro("noise", [](const Model& m) { return m.noise; })
       .def_prop_ro("noise_std", [](const Model& m) { return noise_std(m); })

@@ -10,6 +10,7 @@
 #include "gpcv/error.hpp"
 #include "gpcv/fit.hpp"
 #include "gpcv/iso_date.hpp"
+#include "gpcv/machine.hpp"
 #include "gpcv/named.hpp"
 #include "gpcv/operator.hpp"
 #include "gpcv/trainer_settings.hpp"
@@ -37,6 +38,8 @@ NB_MODULE(_core, module) {
   python::bind_model(module);
   python::bind_posterior(module);
   python::bind_fit(module);
+  python::bind_assessment(module);
+  python::bind_synthetic(module);
   module.def("version", [] { return std::string(version()); });
   module.def("trainers", &trainer_names);
   module.def("candidate_names", &candidate_names);
@@ -52,4 +55,6 @@ NB_MODULE(_core, module) {
   module.def("similar_name", &similar_name);
   module.def("backends", &compiled_backends);
   module.def("default_threads", &python::default_threads);
+  module.def("build_info", &build_info);
+  module.def("blas_name", &blas_name);
 }

@@ -58,6 +58,29 @@ class Predictor {
     return nb::make_tuple(to_numpy(std::move(mean)), to_numpy(std::move(std)), to_numpy(std::move(values)));
   }
 
+  /// Scores of the predictions of rows with known targets.
+  nb::dict evaluate(const Array2& x, const Array1& y, const std::string& variance, const std::optional<Array1>& noise,
+                    bool average) {
+    PredictOptions options;
+    options.variance = VarianceMethod::parse(variance);
+    options.noise = noise_of(noise, x);
+    Metrics m;
+    run([&](const Caller&) {
+      const Prediction prediction = predict_block(x, 0, static_cast<Index>(x.shape(0)), options, average);
+      m = gpcv::evaluate(prediction, Vector(view(y)));
+    });
+    nb::dict out;
+    out["rmse"] = m.rmse;
+    out["smse"] = m.smse;
+    out["nlpd"] = m.nlpd;
+    out["crps"] = m.crps;
+    out["coverage50"] = m.coverage50;
+    out["coverage80"] = m.coverage80;
+    out["coverage95"] = m.coverage95;
+    out["n"] = m.n;
+    return out;
+  }
+
   NumPy covariance(const Array2& x, bool latent, const std::optional<Array1>& noise) {
     Matrix out;
     const Vector deviations = noise_of(noise, x);
@@ -162,6 +185,8 @@ void bind_posterior(nb::module_& module) {
       .def("predict", &Predictor::predict, nb::arg("x"), nb::arg("with_std"), nb::arg("latent") = false,
            nb::arg("variance") = "auto", nb::arg("noise") = nb::none(), nb::arg("z") = nb::list(),
            nb::arg("average") = false)
+      .def("evaluate", &Predictor::evaluate, nb::arg("x"), nb::arg("y"), nb::arg("variance") = "auto",
+           nb::arg("noise") = nb::none(), nb::arg("average") = false)
       .def("covariance", &Predictor::covariance, nb::arg("x"), nb::arg("latent") = false, nb::arg("noise") = nb::none())
       .def("sample", &Predictor::sample, nb::arg("x"), nb::arg("count"), nb::arg("seed"), nb::arg("latent") = false,
            nb::arg("noise") = nb::none())

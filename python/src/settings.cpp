@@ -88,8 +88,13 @@ FitOptions fit_options(const nb::dict& settings) {
   FitSettings wanted;
   wanted.compute.threads = default_threads();
   FitSettings::visit_fields(wanted, [&](const char* name, auto& field) { reader.read(name, field); });
+  // A field of FitOptions alone: a new one of FitSettings would change the binary interface.
+  bool every_variance = false;
+  reader.read("every_held_out_variance", every_variance);
   reader.finish();
-  return wanted.options();
+  FitOptions options = wanted.options();
+  options.every_held_out_variance = every_variance;
+  return options;
 }
 
 }  // namespace gpcv::python

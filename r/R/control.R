@@ -9,6 +9,8 @@
 #' @param epsilon Stopping tolerance (1e-4).
 #' @param derivatives `"auto"`, `"forward"` or `"adjoint"`.
 #' @param period_scan Whether periods are searched for before the start (`TRUE`).
+#' @param every_held_out_variance Whether every held-out row has a standard deviation in [gpcv_cv()] (`FALSE`); above 2000 rows a
+#'   sample has, which is enough for the scores and the calibration.
 #' @param precision Arithmetic of kernel products in iterative solves: `"auto"`, `"double"`, `"mixed"` or `"single"`.
 #' @param solver `"auto"`, `"cg"` (conjugate gradients) or `"cholesky"`.
 #' @param rank Rank of the preconditioner.
@@ -22,10 +24,12 @@
 #' fit$status
 #' @export
 gpcv_control <- function(standardize = NULL, max_iterations = NULL, prior = NULL, start = NULL, epsilon = NULL,
-                         derivatives = NULL, period_scan = NULL, precision = NULL, solver = NULL, rank = NULL, ...) {
+                         derivatives = NULL, period_scan = NULL, precision = NULL, solver = NULL, rank = NULL,
+                         every_held_out_variance = NULL, ...) {
   more <- list(...)
   own <- list(standardize = standardize, max_iterations = max_iterations, prior = prior, start = start, epsilon = epsilon,
-              derivatives = derivatives, period_scan = period_scan, precision = precision, solver = solver, rank = rank)
+              derivatives = derivatives, period_scan = period_scan, precision = precision, solver = solver, rank = rank,
+              every_held_out_variance = every_held_out_variance)
   if (length(more) > 0) refuse_unknown(names(more) %||% "", build()$admm)
   options <- c(own, more)
   options[!vapply(options, is.null, NA)]

@@ -6,6 +6,7 @@
 #' @param object A fitted model, or models of several targets.
 #' @param file Name of the file, usually with the extension `.h5`.
 #' @param threads,memory,backend Options of the predictions, as for [gpcv()].
+#' @param newdata,y Rows with known targets, as for [gpcv_evaluate()], whose predictions the report assesses as well.
 #'
 #' @details
 #' A file contains the rows of the training: share it as you would share the table. It does not contain the formula. A model from a file finds its
@@ -14,17 +15,17 @@
 #' whole, with its formula.
 #'
 #' `gpcv_report()` writes the report of the command: one HTML page with a verdict in words, charts and their data, which opens without
-#' a network.
+#' a network. Several targets have a page each, whose file has the name of the target before the extension.
 #'
 #' @return `gpcv_load()` returns an object of the class `gpcv`, or `gpcv_targets` for a file with several targets. It
-#'   lacks `call`, `terms`, `seconds` and `work`. The others return the name of the file, invisibly.
+#'   lacks `call`, `terms`, `seconds` and `work`. The others return the name of the file, or files, invisibly.
 #' @examples
 #' fit <- gpcv(dist ~ speed, cars, kernel = "se", threads = 2)
 #' file <- tempfile(fileext = ".h5")
 #' gpcv_save(fit, file)
 #' again <- gpcv_load(file, threads = 2)
 #' all.equal(predict(again, cars), predict(fit, cars))
-#' gpcv_report(fit, tempfile(fileext = ".html"))
+#' gpcv_report(fit, tempfile(fileext = ".html"), newdata = cars[1:20, ])
 #' @export
 gpcv_save <- function(object, file) {
   handles <- if (inherits(object, "gpcv_targets")) lapply(unclass(object), `[[`, "model") else {
@@ -51,10 +52,17 @@ gpcv_load <- function(file, threads = getOption("gpcv.threads"), memory = NULL, 
 
 #' @rdname gpcv_save
 #' @export
-gpcv_report <- function(object, file) {
-  require_model(object)
-  checked(.Call(C_report, object$model, file_name(file), object$compute, display_of(getOption("gpcv.progress"))$display))
-  invisible(file)
+gpcv_report <- function(object, file, newdata = NULL, y = NULL) {
+  if (is.null(newdata) && !is.null(y)) refuse("rows to assess need newdata, too")
+  fits <- fits_of(object)
+  files <- file_name(file)
+  if (length(fits) > 1) files <- checked(.Call(C_path_of_target, files, vapply(fits, `[[`, "", "target")))
+  display <- display_of(getOption("gpcv.progress"))$display
+  for (at in seq_along(fits)) {
+    test <- if (!is.null(newdata)) rows_to_test(fits[[at]], newdata, y)
+    checked(.Call(C_report, fits[[at]]$model, files[at], test, fits[[at]]$compute, display))
+  }
+  invisible(files)
 }
 
 file_name <- function(file) {

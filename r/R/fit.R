@@ -18,6 +18,9 @@ fit_table <- function(table, call, na_action, options) {
   x <- encode(columns, encoding)
   folds <- resolve_folds(options$folds, nrow(x), table$groups, table$time, name_in(call, "groups"), name_in(call, "time"))
   rows <- rows_for_library(table, call, folds, dropped_rows(table$row_names, complete))
+  if (isTRUE(attr(options$control, "only_check"))) {
+    return(check_table(x, y, columns_for_library(encoding, y), rows, folds$how, options, omitted))
+  }
   trained <- train(x, y, encoding, rows, folds$how, options)
   keep <- list(call = call, terms = table$terms, encoding = encoding, na.action = omitted, variables = table$variables,
                compute = compute_settings(options), row_names = table$row_names[complete])
@@ -83,13 +86,17 @@ as_double <- function(values) if (!is.null(values)) as.double(values)
 
 train <- function(x, y, encoding, rows, folds, options) {
   require_flag(options$share_kernel, "share_kernel")
-  features <- features_of(encoding)
-  columns <- list(features = features$names, positions = features$positions, levels = if (any(features$levels != "")) features$levels,
-                  dates = which(encoding$dates[features$positions]), named = isTRUE(encoding$named), targets = colnames(y))
   shown <- display_of(options$progress)
   how <- list(warm = warm_models(options$warm, colnames(y)), share_kernel = options$share_kernel, display = shown$display,
               callback = shown$callback)
-  checked(.Call(C_fit, x, y, columns, rows, fit_settings(options), folds, how))
+  checked(.Call(C_fit, x, y, columns_for_library(encoding, y), rows, fit_settings(options), folds, how))
+}
+
+# Description of the columns for the library.
+columns_for_library <- function(encoding, y) {
+  features <- features_of(encoding)
+  list(features = features$names, positions = features$positions, levels = if (any(features$levels != "")) features$levels,
+       dates = which(encoding$dates[features$positions]), named = isTRUE(encoding$named), targets = colnames(y))
 }
 
 # Models from which the targets start, in their order.

@@ -119,6 +119,7 @@ show_choice <- function(kernels, digits) {
 #' Values of a fitted model
 #'
 #' @param object,x A fitted model.
+#' @param level Probability of intervals of the held-out predictions.
 #' @param type `"response"`: target minus fitted mean, as for [lm()]; `"cv"`: target minus the prediction of the fold that held
 #'   the row out, which is what to look at, because a Gaussian process may fit the rows of its training closely;
 #'   `"standardized"`: the latter in standard deviations of its prediction.
@@ -128,7 +129,8 @@ show_choice <- function(kernels, digits) {
 #' `coef()` has the hyper-parameters in the units of the table: length scales, amplitudes as standard deviations, and the standard
 #' deviation of the noise. `values` of the model has those of the kernel, in standardised units. `sigma()` is the latter alone. `gpcv_cv()` is a data frame with a row for each row of
 #' the training: `observed`, the held-out prediction `fit` with its standard deviation `se`, and the number of the `fold` that held
-#' it out.
+#' it out; with `level` also the bounds `lwr` and `upr` of the interval of this probability, and for a
+#' robust fit the `weight` of the row, small where it contradicts the model.
 #'
 #' `logLik()`, and with it [AIC()] and [BIC()], exist for models whose trainer is `"likelihood"`: the others do not maximise a
 #' likelihood and are compared by the errors of held-out rows, `fit$cv`.
@@ -167,13 +169,16 @@ fitted.gpcv <- function(object, ...) predict.gpcv(object)
 
 #' @rdname residuals.gpcv
 #' @export
-gpcv_cv <- function(object) {
+gpcv_cv <- function(object, level = NULL) {
   require_model(object)
-  held <- checked(.Call(C_held_out, object$model))
+  if (!is.null(level)) require_probability(level, "level")
+  held <- checked(.Call(C_held_out, object$model, level %||% 0.95))
   missing <- rep(NA_real_, length(held$observed))
-  for (name in c("fit", "se", "z", "fold")) if (length(held[[name]]) == 0) held[[name]] <- missing
-  frame <- as.data.frame(held[c("observed", "fit", "se", "z", "fold")])
-  for (name in c("fit", "se", "z")) frame[[name]][is.nan(frame[[name]])] <- NA
+  bounds <- if (!is.null(level)) c("lwr", "upr")
+  for (name in c("fit", "se", "z", "fold", bounds)) if (length(held[[name]]) == 0) held[[name]] <- missing
+  frame <- as.data.frame(held[c("observed", "fit", "se", "z", "fold", bounds)])
+  for (name in c("fit", "se", "z", bounds)) frame[[name]][is.nan(frame[[name]])] <- NA
+  if (isTRUE(object$traits$robust)) frame$weight <- checked(.Call(C_training, object$model))$weights
   if (!is.null(object$row_names)) attr(frame, "row.names") <- object$row_names
   frame
 }

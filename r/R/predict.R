@@ -11,7 +11,9 @@
 #'   reserved by `gpcv(calibration = 0.2)`.
 #' @param level Probability of the intervals.
 #' @param quantiles Probabilities of quantiles of a new observation, each of which becomes a column.
-#' @param type `"terms"` returns the contributions of the summands of the kernel instead.
+#' @param type `"terms"` returns the contributions of the summands of the kernel instead; `"covariance"` the joint covariance of the
+#'   rows, which takes memory with the square of their number: of observations, or of the function with
+#'   `interval = "confidence"`.
 #' @param weights,noise_sd Weight, or standard deviation of the noise, of each new row, for a model that was trained with them;
 #'   without them rows count as typical ones. They may name a column of `newdata`.
 #' @param unseen What to do about a level that training has not seen: an error, or `"average"`, the mixture of all levels, whose
@@ -33,7 +35,7 @@
 #' @return A vector of means, named by the rows of `newdata`; with intervals or quantiles a matrix with the columns `fit`, `lwr`,
 #'   `upr` and one for each quantile (`5%`). With `se.fit = TRUE` a list with `fit`, `se.fit`, `df` and `residual.scale`, the
 #'   standard deviation of the noise. With `type = "terms"` a matrix with a column for each summand and the attribute `constant`,
-#'   which add up to the mean (of the transformed target, if there is a transform).
+#'   which add up to the mean (of the transformed target, if there is a transform). With `type = "covariance"` a matrix.
 #' @examples
 #' options(gpcv.threads = 2)
 #' fit <- gpcv(dist ~ speed, cars)
@@ -44,14 +46,14 @@
 #' predict(fit, new, se.fit = TRUE)
 #' @export
 predict.gpcv <- function(object, newdata, se.fit = FALSE, interval = c("none", "confidence", "prediction", "conformal"),
-                         level = 0.95, quantiles = NULL, type = c("response", "terms"), weights = NULL, noise_sd = NULL,
+                         level = 0.95, quantiles = NULL, type = c("response", "terms", "covariance"), weights = NULL, noise_sd = NULL,
                          unseen = c("error", "average"), variance = "auto", threads = NULL,
                          progress = getOption("gpcv.progress"), ...) {
   call <- match.call()
   refuse_unknown(names(list(...)), names(formals(predict.gpcv)))
   require_flag(se.fit, "se.fit")
   interval <- choice(interval, c("none", "confidence", "prediction", "conformal"), "interval")
-  type <- choice(type, c("response", "terms"), "type")
+  type <- choice(type, c("response", "terms", "covariance"), "type")
   average <- choice(unseen, c("error", "average"), "unseen") == "average"
   if (!is.null(quantiles)) require_probability(quantiles, "quantiles")
   require_probability(level, "level")
@@ -66,6 +68,7 @@ predict.gpcv <- function(object, newdata, se.fit = FALSE, interval = c("none", "
   if (!is.null(threads)) compute$threads <- threads
   if (!missing(newdata)) tell_of_far_rows(object, rows)
   if (type == "terms") return(predicted_terms(object, rows, how, compute, se.fit))
+  if (type == "covariance") return(predicted_covariance(object, rows, how, compute, interval))
   predicted(object, rows, how, compute, se.fit, interval, level, quantiles)
 }
 
@@ -229,6 +232,16 @@ of_all_rows <- function(values, rows) {
   }
   rownames(out) <- rows$names
   if (is.null(rows$na.action)) out else stats::napredict(rows$na.action, out)
+}
+
+predicted_covariance <- function(object, rows, how, compute, interval) {
+  if (!interval %in% c("none", "prediction", "confidence")) refuse("a covariance has no interval \"", interval, "\"")
+  if (how$average) refuse("a mixture of levels has no joint covariance: leave out 'unseen' or type = \"covariance\"")
+  how <- c(how, list(std = TRUE, latent = interval == "confidence", z = numeric()))
+  found <- checked(.Call(C_covariance, object$model, rows$x, how, compute))
+  out <- matrix(NA_real_, length(rows$complete), length(rows$complete), dimnames = list(rows$names, rows$names))
+  out[rows$complete, rows$complete] <- found
+  out
 }
 
 predicted_terms <- function(object, rows, how, compute, se.fit) {

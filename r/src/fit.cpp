@@ -201,6 +201,29 @@ TargetsOptions targets_options(SEXP settings, SEXP rows, SEXP warm, bool share_k
 
 }  // namespace
 
+/// Findings of each target about its rows and the training that is asked for, with its memory and its time.
+cpp11::sexp findings_before(SEXP x, SEXP y, SEXP columns, SEXP rows, SEXP settings, SEXP folds) {
+  using Kind = FoldOptions::Kind;
+  FitOptions fit = fit_options(settings);
+  fit.folds = fold_options(folds, static_cast<Index>(Rf_nrows(x)));
+  const Kind kind = fit.folds.value_or(FoldOptions{}).kind;
+  const bool ordered = kind != Kind::random && kind != Kind::interleaved && kind != Kind::holdout;
+  const std::vector<Dataset> targets = datasets_of(x, y, columns, rows);
+  Caller caller(Display::none, fit.train.compute.threads);
+  fit.train.compute.stop = [&] { return caller.stops(); };
+  std::vector<std::vector<Finding>> found;
+  caller.run([&] {
+    for (const Dataset& data : targets) {
+      found.push_back(diagnose_fit(data, fit, {.ordered_folds = ordered, .transform = fit.transform.known()}));
+      // R's side has left these rows out, and says so itself.
+      std::erase_if(found.back(), [](const Finding& finding) { return finding.code == "missing"; });
+    }
+  });
+  std::vector<cpp11::sexp> out;
+  for (const std::vector<Finding>& findings : found) out.push_back(to_r(findings, {}));
+  return to_r(out);
+}
+
 /// Models and details of the targets that were trained, and the reasons why the others failed.
 cpp11::sexp fit_targets_of(SEXP x, SEXP y, SEXP columns, SEXP rows, SEXP settings, SEXP folds, SEXP how) {
   const std::vector<Dataset> targets = datasets_of(x, y, columns, rows);
@@ -236,6 +259,10 @@ cpp11::sexp fit_targets_of(SEXP x, SEXP y, SEXP columns, SEXP rows, SEXP setting
 }
 
 }  // namespace gpcv::r
+
+extern "C" SEXP gpcv_r_check(SEXP x, SEXP y, SEXP columns, SEXP rows, SEXP settings, SEXP folds) {
+  return gpcv::r::guarded([&] { return gpcv::r::findings_before(x, y, columns, rows, settings, folds); });
+}
 
 extern "C" SEXP gpcv_r_fit(SEXP x, SEXP y, SEXP columns, SEXP rows, SEXP settings, SEXP folds, SEXP how) {
   return gpcv::r::guarded([&] { return gpcv::r::fit_targets_of(x, y, columns, rows, settings, folds, how); });

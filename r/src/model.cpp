@@ -8,7 +8,6 @@
 #include "gpcv/atomic_file.hpp"
 #include "gpcv/effects.hpp"
 #include "gpcv/posterior.hpp"
-#include "gpcv/report.hpp"
 #include "gpcv/targets.hpp"
 #include "guard.hpp"
 #include "handle.hpp"
@@ -180,16 +179,20 @@ cpp11::sexp description_of(const Model& model) {
   return out.list();
 }
 
-/// Held-out predictions of the training rows.
-cpp11::sexp held_out_of(const Model& model) {
+/// Held-out predictions of the training rows, with intervals of this probability.
+cpp11::sexp held_out_of(const Model& model, double level) {
   const Prediction held = held_out_prediction(model);
   const Vector targets = training_targets(model);
+  const bool known = held.mean.size() > 0;
+  const double factor = interval_factor(level, held.degrees);
   return Named()
       .add("fold", positions(model.provenance.fold_of_row))
       .add("observed", targets)
       .add("fit", held.mean)
       .add("se", Vector(held.variance.cwiseSqrt()))
-      .add("z", held.mean.size() > 0 ? held.standardised(targets) : Vector())
+      .add("z", known ? held.standardised(targets) : Vector())
+      .add("lwr", known ? held.at(-factor) : Vector())
+      .add("upr", known ? held.at(factor) : Vector())
       .list();
 }
 
@@ -217,18 +220,6 @@ cpp11::sexp save_all(SEXP handles, SEXP path) {
   return R_NilValue;
 }
 
-cpp11::sexp report(SEXP handle, SEXP path, SEXP settings, SEXP display) {
-  const std::shared_ptr<const Model> model = trained_of(handle).model();
-  ComputeOptions compute = compute_options(settings);
-  const std::string file = text(path);
-  require_writable(file, {});
-  Caller caller(display_named(text(display)), compute.threads);
-  caller.tell("writing the report");
-  compute.stop = [&] { return caller.stops(); };
-  caller.run([&] { write_text_atomically(file, html_report(*model, diagnostics_of(*model, compute), {})); });
-  return R_NilValue;
-}
-
 }  // namespace
 }  // namespace gpcv::r
 
@@ -238,8 +229,8 @@ extern "C" {
 SEXP gpcv_r_describe(SEXP handle) {
   return guarded([&] { return description_of(*trained_of(handle).model()); });
 }
-SEXP gpcv_r_held_out(SEXP handle) {
-  return guarded([&] { return held_out_of(*trained_of(handle).model()); });
+SEXP gpcv_r_held_out(SEXP handle, SEXP level) {
+  return guarded([&] { return held_out_of(*trained_of(handle).model(), number(level)); });
 }
 SEXP gpcv_r_training(SEXP handle) {
   return guarded([&] { return training_of(*trained_of(handle).model()); });
@@ -252,8 +243,5 @@ SEXP gpcv_r_load(SEXP path) {
 }
 SEXP gpcv_r_save(SEXP handles, SEXP path) {
   return guarded([&] { return save_all(handles, path); });
-}
-SEXP gpcv_r_report(SEXP handle, SEXP path, SEXP settings, SEXP display) {
-  return guarded([&] { return report(handle, path, settings, display); });
 }
 }

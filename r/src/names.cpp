@@ -8,6 +8,7 @@
 #include "gpcv/machine.hpp"
 #include "gpcv/named.hpp"
 #include "gpcv/operator.hpp"
+#include "gpcv/targets.hpp"
 #include "gpcv/trainer_settings.hpp"
 #include "gpcv/version.hpp"
 #include "guard.hpp"
@@ -45,6 +46,14 @@ cpp11::sexp iso_dates(SEXP texts) {
   return to_r(out);
 }
 
+/// Files of several targets: that of each, made of one name.
+cpp11::sexp paths_of_targets(SEXP path, SEXP names) {
+  const std::vector<std::string> targets = texts(names);
+  std::vector<std::string> out;
+  for (std::size_t t = 0; t < targets.size(); ++t) out.push_back(path_of_target(text(path), targets, t).string());
+  return to_r(out);
+}
+
 cpp11::sexp build() {
   return Named()
       .add("version", version())
@@ -73,6 +82,9 @@ SEXP gpcv_r_iso_dates(SEXP texts) {
 }
 SEXP gpcv_r_similar(SEXP names, SEXP wanted) {
   return guarded([&] { return to_r(gpcv::similar_name(texts(names), text(wanted))); });
+}
+SEXP gpcv_r_path_of_target(SEXP path, SEXP names) {
+  return guarded([&] { return paths_of_targets(path, names); });
 }
 SEXP gpcv_r_build(void) { return guarded(build); }
 }

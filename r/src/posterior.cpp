@@ -122,6 +122,19 @@ cpp11::sexp components(SEXP handle, SEXP inputs, SEXP how, SEXP settings) {
       .list();
 }
 
+/// Joint covariance of all rows.
+cpp11::sexp covariance(SEXP handle, SEXP inputs, SEXP how, SEXP settings) {
+  const Wanted wanted(how);
+  const MatrixView x = matrix_view(inputs);
+  Matrix out;
+  const ComputeOptions compute = compute_options(settings);
+  Caller caller(wanted.display, compute.threads);
+  caller.tell("computing the covariance of " + grouped(x.rows()) + " rows");
+  trained_of(handle).with_posterior(
+      compute, caller, [&](const Posterior& posterior) { out = posterior.covariance(x, wanted.latent, wanted.noise); });
+  return to_r(out);
+}
+
 cpp11::sexp sample(SEXP handle, SEXP inputs, SEXP how, SEXP settings) {
   const Wanted wanted(how);
   const MatrixView x = matrix_view(inputs);
@@ -172,6 +185,9 @@ SEXP gpcv_r_predict(SEXP handle, SEXP x, SEXP how, SEXP settings) {
 }
 SEXP gpcv_r_components(SEXP handle, SEXP x, SEXP how, SEXP settings) {
   return guarded([&] { return components(handle, x, how, settings); });
+}
+SEXP gpcv_r_covariance(SEXP handle, SEXP x, SEXP how, SEXP settings) {
+  return guarded([&] { return covariance(handle, x, how, settings); });
 }
 SEXP gpcv_r_sample(SEXP handle, SEXP x, SEXP how, SEXP settings) {
   return guarded([&] { return sample(handle, x, how, settings); });

@@ -119,27 +119,29 @@ class Reader {
   std::set<std::string, std::less<>> known_;
 };
 
-/// Settings of this type from a list.
-template <class Settings>
-auto options_of(SEXP list, Settings settings) {
-  Reader reader(list);
-  Settings::visit_fields(settings, [&](const char* name, auto& field) { reader.read(name, field); });
-  reader.finish();
-  return settings.options();
-}
-
 }  // namespace
 
 ComputeOptions compute_options(SEXP settings) {
   ComputeSettings wanted;
   wanted.threads = available_threads();
-  return options_of(settings, std::move(wanted));
+  Reader reader(settings);
+  ComputeSettings::visit_fields(wanted, [&](const char* name, auto& field) { reader.read(name, field); });
+  reader.finish();
+  return wanted.options();
 }
 
 FitOptions fit_options(SEXP settings) {
   FitSettings wanted;
   wanted.compute.threads = available_threads();
-  return options_of(settings, std::move(wanted));
+  Reader reader(settings);
+  FitSettings::visit_fields(wanted, [&](const char* name, auto& field) { reader.read(name, field); });
+  // A field of FitOptions alone: a new one of FitSettings would change the binary interface.
+  bool every_variance = false;
+  reader.read("every_held_out_variance", every_variance);
+  reader.finish();
+  FitOptions options = wanted.options();
+  options.every_held_out_variance = every_variance;
+  return options;
 }
 
 std::vector<std::string> setting_names() {

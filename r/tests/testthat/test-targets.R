@@ -29,5 +29,5 @@ test_that("targets may share a kernel", {
 
 test_that("what is of one target needs one", {
   fits <- pinned(wave["x"], cbind(a = wave$y, b = wave$y))
-  input_error(gpcv_report(fits, tempfile()), "several targets: give one of them, as model\\[\\[\"a\"\\]\\]")
+  input_error(gpcv_cv(fits), "several targets: give one of them, as model\\[\\[\"a\"\\]\\]")
 })
