@@ -47,7 +47,7 @@ class FitEstimate {
         options_(options),
         plan_(plan),
         slowness_(measured_slowness(plan.problem, plan.compute)),
-        cost_(shape_of(plan.problem, plan.problem.folds), plan.compute),
+        cost_(before_training(shape_of(plan.problem, plan.problem.folds)), plan.compute),
         n_(static_cast<double>(data.rows())),
         d_(static_cast<double>(data.inputs())),
         folds_(static_cast<double>(plan.problem.folds.size())),

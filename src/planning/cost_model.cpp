@@ -168,6 +168,12 @@ Shape shape_of(const Problem& problem, const Folds& folds) {
   return shape;
 }
 
+Shape before_training(Shape shape) {
+  shape.relevant = Shape{}.relevant;
+  shape.log_volume = Shape{}.log_volume;
+  return shape;
+}
+
 CostModel::CostModel(const Shape& shape, const ComputeOptions& compute)
     : shape_(shape),
       n_(static_cast<double>(shape.n)),

@@ -30,6 +30,9 @@ Shape shape_of(const Problem& problem, const Folds& folds);
 /// Shape of one system of all rows.
 Shape shape_of(const Problem& problem, Index columns);
 
+/// The shape of a training that has not begun: what its start values say of lengths means nothing.
+Shape before_training(Shape shape);
+
 /// Noise variance over the mean variance of the kernel at the first 100 rows.
 double noise_ratio(const Problem& problem);
 

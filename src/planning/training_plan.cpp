@@ -26,6 +26,8 @@ constexpr Index usual_most_rank = 2000, most_rank_on_host = 2800, rows_for_more 
 constexpr Index most_iterative_folds = 100;
 /// A noise that is trained may become so many times smaller, which asks for a larger rank or for a factorisation.
 constexpr double smaller_noise = 1e-3;
+/// Trained lengths may span so many more of them between the rows, as a logarithm.
+constexpr double shorter_lengths = 1.5;
 /// The part of the start's noise that a training on a device is prepared for: its factorisations take as long with any
 /// noise, while iterations with 15 000 rows take from 1 s to 40 s as the noise falls from 10⁻² to 10⁻⁶ of the signal.
 constexpr double foreseen_noise = 1e-2;
@@ -216,22 +218,26 @@ ExecutionPlan plan_training(const Problem& problem, const TrainOptions& options)
 }
 
 ExecutionPlan plan_nested_training(const Problem& problem, const TrainOptions& options) {
-  const Shape shape = training_shape(problem, options);
+  const Shape shape = before_training(training_shape(problem, options));
   const std::vector<Index> parts = nested_rows(shape.n, options);
-  const auto part = [&](std::size_t level, double noise) {
+  const auto part = [&](std::size_t level, double noise, double log_volume) {
     Shape of = shape;
+    of.log_volume = log_volume;
+    if (log_volume > shape.log_volume) of.relevant = static_cast<double>(shape.d);
     of.n = parts[level];
     of.largest_fold = shape.largest_fold * parts[level] / std::max<Index>(1, shape.n);
     of.noise_ratio *= noise;
     if (level > 0) of.starts = 1;  // one start goes on from the smallest part
     return plan_training(of, options);
   };
-  ExecutionPlan plan = part(parts.size() - 1, 1);
+  ExecutionPlan plan = part(parts.size() - 1, 1, shape.log_volume);
   for (std::size_t level = 0; level < parts.size(); ++level) {
     for (const double noise : {1.0, smaller_noise}) {
       if (problem.noise.fixed && noise != 1) continue;
-      const ExecutionPlan other = part(level, noise);
-      if (other.total() > plan.total()) plan.items[1].bytes += other.total() - plan.total();
+      for (const double log_volume : {shape.log_volume, shape.log_volume + shorter_lengths}) {
+        const ExecutionPlan other = part(level, noise, log_volume);
+        if (other.total() > plan.total()) plan.items[1].bytes += other.total() - plan.total();
+      }
     }
   }
   return plan;
