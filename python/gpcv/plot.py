@@ -120,6 +120,7 @@ def effect(model: GPRegressor, feature: int | str = 0, *, x: ArrayLike | None = 
         ax.vlines(along.places, lower, upper, color=_BAND, linewidth=8, label=band)
         ax.plot(along.places, mean, "o", color=_LINE, label="mean")
         ax.set_xticks(along.places, along.levels)
+        ax.set_xlim(-0.5, len(along.places) - 0.5)
     ax.set_xlabel(model._encoding.names[at])
     ax.set_ylabel(model.model_.target)
     ax.legend(frameon=False)

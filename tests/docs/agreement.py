@@ -36,7 +36,7 @@ def first_difference(expected: list[str], actual: list[str]) -> str | None:
     """The first line of the page that the output does not have after the lines before it; None when it has all."""
     at = 0
     for line in expected:
-        if line == "…":
+        if line.strip() in ("", "…"):
             continue
         while at < len(actual) and not agree(line, actual[at]):
             at += 1

@@ -1,6 +1,6 @@
 """Runs the code of the guides and compares what it prints with what the guides say it prints.
 
-    check_guides.py COMMAND SOURCE_FOLDER [--long] [--packages] [--pictures FOLDER] [PAGE…]
+    check_guides.py COMMAND SOURCE_FOLDER [--long] [--packages] [--pictures FOLDER] [--mend] [PAGE…]
 
 A page's blocks run in order in a scratch folder of its own, where `gpcv` is COMMAND and `data` is the repository's.
 Run are the lines of indented blocks that begin with `$ `, where what follows such a line up to the next is its output, and
@@ -9,7 +9,8 @@ those of R. A block of C++ is a program; where it has no main, it is the include
 
 The output may leave lines out, and `…` stands for any text. Numbers agree within 5 %, or within half a unit of the last
 digit printed; times and sizes in memory are not compared. Every picture that a page shows from docs/images has to be made by
-its blocks under the same name; --pictures copies it to a folder.
+its blocks under the same name; --pictures copies it to a folder. --mend writes what blocks of Python, R and C++ printed into
+the page, where that differs.
 
 A comment before a block says when it is not run: `<!-- not run: needs a GPU -->`, `<!-- long: one minute -->` (run with
 --long only). `<!-- fails -->` says that a block of Python or R has to fail. `<!-- before: python`, lines of code and `-->`
@@ -23,6 +24,7 @@ or the library, which have to be found by the Python of --python, by R and by pk
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import sys
 import tempfile
@@ -30,7 +32,7 @@ import time
 from pathlib import Path
 
 from agreement import first_difference
-from pages import Step, blocks, images, needs_packages, steps
+from pages import Block, Step, blocks, images, needs_packages, steps
 from sessions import Sessions
 
 MORE = ("README.md", "docs/index.md", "docs/scaling.md", "docs/gallery.md")
@@ -46,15 +48,26 @@ def pages_to_run(source: Path) -> list[str]:
 def failure(step: Step, status: int, output: list[str]) -> str | None:
     missing = first_difference(step.expected, output)
     printed = "\n    ".join(output[-40:])
+    if step.block is not None and step.expected and all(line.strip() in ("", "…") for line in step.expected):
+        return f"the page shows nothing of\n    {printed}"
     if missing is not None:
         return f"expected\n    {missing}\nbut it printed\n    {printed}"
     if step.fails and not status:
         return f"it should fail, but printed\n    {printed}"
     # Refusals and trainings cut short are shown with their message; everything else must succeed.
-    if status and not step.fails and not any(line.startswith(("gpcv: ", "status ")) and "converged" not in line
+    if status and not step.fails and not any(line.lstrip().startswith(("gpcv: ", "status ")) and "converged" not in line
                                              for line in step.expected):
         return f"exit code {status}\n    {printed}"
     return None
+
+
+def mended(text: str, printed: list[tuple[Block, list[str]]]) -> str:
+    """The page with what its blocks printed in place of the output below them."""
+    lines = text.splitlines()
+    for block, output in reversed(printed):
+        if block.output_line is not None:
+            lines[block.output_line:block.output_line + len(block.output)] = output
+    return "\n".join(lines) + "\n"
 
 
 def missing_pictures(page: str, source: Path, folder: Path, keep: Path | None) -> list[str]:
@@ -72,19 +85,24 @@ def missing_pictures(page: str, source: Path, folder: Path, keep: Path | None) -
     return wrong
 
 
-def check_page(page: str, source: Path, command: Path, python: str, long: bool, keep: Path | None) -> tuple[int, list[str]]:
-    failures, count = [], 0
+def check_page(page: str, source: Path, options: argparse.Namespace) -> tuple[int, list[str]]:
+    failures, count, printed = [], 0, []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "data").symlink_to(source / "data")
-        sessions = Sessions(folder, command, python)
+        sessions = Sessions(folder, options.command.resolve(), os.path.abspath(options.python))
         for block in blocks(page, (source / page).read_text()):
-            for step in steps(block, (source / page).parent) if block.runs(long) else []:
+            for step in steps(block, (source / page).parent) if block.runs(options.long) else []:
                 count += 1
-                if reason := failure(step, *sessions.run(step.language, step.command)):
+                status, output = sessions.run(step.language, step.command)
+                if reason := failure(step, status, output):
+                    if step.block is not None:
+                        printed.append((step.block, output))
                     failures.append(f"{page}:{step.line}: {step.command}\n{reason}\n")
         sessions.close()
-        failures += missing_pictures(page, source, folder, keep)
+        failures += missing_pictures(page, source, folder, options.pictures)
+    if options.mend:
+        (source / page).write_text(mended((source / page).read_text(), printed))
     return count, failures
 
 
@@ -95,6 +113,7 @@ def main() -> int:
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--packages", action="store_true")
     parser.add_argument("--pictures", type=Path)
+    parser.add_argument("--mend", action="store_true")
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("pages", nargs="*")
     arguments = parser.parse_intermixed_args()
@@ -103,8 +122,7 @@ def main() -> int:
         blocks(page, (source / page).read_text()))]
     for page in pages:
         started = time.monotonic()
-        count, failures = check_page(page, source, arguments.command.resolve(), arguments.python, arguments.long,
-                                     arguments.pictures and arguments.pictures.resolve())
+        count, failures = check_page(page, source, arguments)
         print(f"{page}: {count} blocks, {len(failures)} wrong, {time.monotonic() - started:.0f} s", flush=True)
         print("\n".join(failures), end="")
         wrong += len(failures)

@@ -20,6 +20,7 @@ class Block:
     text: list[str] = field(default_factory=list)
     mark: tuple[str, str] | None = None
     output: list[str] = field(default_factory=list)  # of a block of Python, R or C++
+    output_line: int | None = None  # of the fence before it
 
     def runs(self, long: bool = False) -> bool:
         return self.mark is None or self.mark[0] == "fails" or (long and self.mark[0] == "long")
@@ -33,6 +34,7 @@ class Step:
     expected: list[str] = field(default_factory=list)
     language: str = "sh"
     fails: bool = False
+    block: Block | None = None  # of Python, R or C++
 
 
 class _Reader:
@@ -60,7 +62,8 @@ class _Reader:
             self.fence.text.append(line)
             return
         if self.fence.language == "output" and self.found and self.found[-1].language in LANGUAGES:
-            self.found[-1].output += [text.strip() for text in self.fence.text if text.strip()]
+            self.found[-1].output = self.fence.text
+            self.found[-1].output_line = self.fence.line
         else:
             self.found.append(self.fence)
         self.fence = None
@@ -138,5 +141,5 @@ def steps(block: Block, folder: Path) -> list[Step]:
     if block.language == "files":
         return [Step(block.line, "\n".join(_first_python(folder / block.text[0])), [], "python")]
     if block.language in LANGUAGES:
-        return [Step(block.line, "\n".join(block.text), block.output, block.language, fails)]
+        return [Step(block.line, "\n".join(block.text), block.output, block.language, fails, block)]
     return []

@@ -57,7 +57,7 @@ class Session:
         for text in self.process.stdout:
             if text.startswith(END):
                 return int(text.split()[1]), [printed for printed in lines if printed]
-            lines.append(text.strip())
+            lines.append(text.rstrip())
         raise RuntimeError(f"{self.process.args[0]} ended:\n" + "\n".join(lines))
 
     def close(self) -> None:
@@ -103,7 +103,7 @@ class Sessions:
                   f"g++ program.o -o program $1 -Wl,-rpath,{prefix.stdout.strip()} && ./program")
         done = subprocess.run(["bash", "-c", script.replace("$1", flags.stdout.strip())], cwd=self.folder,
                               env=self.environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        return done.returncode, [line.strip() for line in done.stdout.splitlines() if line.strip()]
+        return done.returncode, [line.rstrip() for line in done.stdout.splitlines() if line.strip()]
 
     def close(self) -> None:
         for session in self.open.values():
