@@ -1,0 +1,37 @@
+"""Hooks of mkdocs: the pages of the R package, which scripts/site/r_pages.R writes into build/r_pages, become pages of the
+site, and the C++ and Python references, which other programs write, are in the navigation."""
+from pathlib import Path
+
+from mkdocs.structure.files import File
+from mkdocs.structure.nav import Link
+
+R_PAGES = Path("build/r_pages")
+FOLDER = "reference/r"
+OTHERS = {"C++ API": "api/cpp/index.html", "Python API": "api/python/gpcv.html"}
+
+
+def _r_pages():
+    return sorted((R_PAGES / FOLDER).glob("*.md"), key=lambda path: (path.stem != "gpcv-package", path.stem))
+
+
+def on_config(config):
+    pages = [{path.stem: f"{FOLDER}/{path.name}"} for path in _r_pages()]
+    reference = next(section["Reference"] for section in config["nav"] if "Reference" in section)
+    if pages:
+        reference.append({"R API": pages})
+    return config
+
+
+def on_files(files, config):
+    for path in _r_pages():
+        files.append(File(f"{FOLDER}/{path.name}", str(R_PAGES), config["site_dir"], False))
+    return files
+
+
+def on_nav(nav, config, files):
+    reference = next(item for item in nav.items if item.title == "Reference")
+    for title, url in OTHERS.items():
+        link = Link(title, url)
+        link.parent = reference
+        reference.children.append(link)
+    return nav
