@@ -22,6 +22,7 @@
   };
 
   const start = () => {
+    lunr.tokenizer.separator = /[\s\-.:,;()\[\]"'=]+/;
     const pages = new Map(gpcv_pages.map((page) => [page.location, page]));
     const index = lunr(function () {
       this.field('title', {boost: 5});

@@ -8,8 +8,8 @@ fenced blocks of python, r and cpp, which a fenced block `output` may follow. Bl
 those of R. A block of C++ is a program; where it has no main, it is the includes and the inside of main.
 
 The output may leave lines out, and `…` stands for any text. Numbers agree within 5 %, or within half a unit of the last
-digit printed; times and sizes in memory are not compared. Every picture that a page shows from docs/images has to be made by
-its blocks under the same name; --pictures copies it to a folder. --mend writes what blocks of Python, R and C++ printed into
+digit printed; times and sizes in memory are not compared. A picture that a page shows and whose name is in its code has to be
+there when the code has run; --pictures copies it to a folder. --mend writes what blocks of Python, R and C++ printed into
 the page, where that differs.
 
 A comment before a block says when it is not run: `<!-- not run: needs a GPU -->`, `<!-- long: one minute -->` (run with
@@ -36,7 +36,6 @@ from pages import Block, Step, blocks, images, needs_packages, steps
 from sessions import Sessions
 
 MORE = ("README.md", "docs/index.md", "docs/scaling.md", "docs/gallery.md")
-NOT_BY_A_PAGE = {"report.png", "python-co2.png"}
 
 
 def pages_to_run(source: Path) -> list[str]:
@@ -71,16 +70,14 @@ def mended(text: str, printed: list[tuple[Block, list[str]]]) -> str:
 
 
 def missing_pictures(page: str, source: Path, folder: Path, keep: Path | None) -> list[str]:
-    """Pictures that a page shows and its code did not make; the others are copied where they are to be kept."""
-    wrong = []
-    for shown in images((source / page).read_text()):
-        name = Path(shown).name
-        if name in NOT_BY_A_PAGE:
-            continue
+    """Pictures that a page shows and names in its code, which did not make them; the others are copied to `keep`."""
+    text, wrong = (source / page).read_text(), []
+    code = "\n".join(line for block in blocks(page, text) if block.runs() for line in block.text)
+    for name in (Path(shown).name for shown in images(text)):
         made = folder / name
-        if not made.is_file() or made.stat().st_size < 1000:
+        if name in code and (not made.is_file() or made.stat().st_size < 1000):
             wrong.append(f"{page}: its code does not make the picture {name}\n")
-        elif keep is not None:
+        elif name in code and keep is not None:
             shutil.copyfile(made, keep / name)
     return wrong
 
