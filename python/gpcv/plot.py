@@ -178,8 +178,11 @@ def convergence(model: GPRegressor, *, ax: Any = None) -> Any:
                 ax.plot(trace[along][of], trace["objective"][of], ".-", linewidth=1.2,
                         label=f"start {int(start) + 1}" if fold == trace["fold"].min() else None)
     likelihood = not _core.uses_folds(model.model_.trainer)
-    if not likelihood and np.nanmin(trace["objective"]) > 0:
+    lowest, highest = np.nanmin(trace["objective"]), np.nanmax(trace["objective"])
+    if not likelihood and 0 < lowest < highest / 3:
         ax.set_yscale("log")
+    if along == "iteration":
+        ax.xaxis.get_major_locator().set_params(integer=True)
     ax.set_xlabel(label)
     ax.set_ylabel("negative log likelihood" if likelihood else "mean squared hold-out error (standardised)")
     ax.legend(frameon=False)
