@@ -13,7 +13,8 @@ there when the code has run; --pictures copies it to a folder. --mend writes wha
 the page, where that differs.
 
 A comment before a block says when it is not run: `<!-- not run: needs a GPU -->`, `<!-- long: one minute -->` (run with
---long only). `<!-- fails -->` says that a block of Python or R has to fail. `<!-- before: python`, lines of code and `-->`
+--long only). `<!-- output -->` says that an indented block goes on with the output of the block
+before it. `<!-- fails -->` says that a block of Python or R has to fail. `<!-- before: python`, lines of code and `-->`
 are a block that readers do not see. `<!-- files: groups.md -->` makes the files of the first block of Python of another page
 in the same folder. `<!-- table: COMMAND …; LABEL -->` before a table of options and numbers runs the command with the options
 of each row in place of `…` and compares the number of the row with that after the label in the output.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 LANGUAGES = ("python", "r", "cpp")  # of fenced blocks that are run; indented blocks are the shell's
-MARK = re.compile(r"<!-- (not run|long|files|table|fails)(?:: (.*))? -->")
+MARK = re.compile(r"<!-- (not run|long|files|table|fails|output)(?:: (.*))? -->")
 HIDDEN = re.compile(r"<!-- before: (\w+)")
 IMAGE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)\)")
 ROW = re.compile(r"\| `(--[^`]*)`[^|]* \| ([\d.]+) \|")
@@ -78,6 +78,8 @@ class _Reader:
         elif (match := MARK.fullmatch(stripped)) and match[1] in ("files", "table"):
             self.open = Block(self.page, number, match[1], [match[2]])
             self.found.append(self.open)
+        elif match and match[1] == "output":
+            self.open = next(block for block in reversed(self.found) if block.language == "sh")
         elif match:
             self.mark, self.open = (match[1], match[2] or ""), None
         elif self.open is not None and self.open.language == "table" and (not stripped or line.startswith("|")):
