@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import resource
 import shutil
 import sys
 import tempfile
@@ -83,6 +84,12 @@ def missing_pictures(page: str, source: Path, folder: Path, keep: Path | None) -
     return wrong
 
 
+def processor_seconds() -> float:
+    """Processor time of all programs that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def check_page(page: str, source: Path, options: argparse.Namespace) -> tuple[int, list[str]]:
     failures, count, printed = [], 0, []
     with tempfile.TemporaryDirectory() as name:
@@ -119,9 +126,10 @@ def main() -> int:
     pages = arguments.pages or [page for page in pages_to_run(source) if arguments.packages == needs_packages(
         blocks(page, (source / page).read_text()))]
     for page in pages:
-        started = time.monotonic()
+        started, used = time.monotonic(), processor_seconds()
         count, failures = check_page(page, source, arguments)
-        print(f"{page}: {count} blocks, {len(failures)} wrong, {time.monotonic() - started:.0f} s", flush=True)
+        print(f"{page}: {count} blocks, {len(failures)} wrong, {time.monotonic() - started:.0f} s, "
+              f"{processor_seconds() - used:.0f} s of processors", flush=True)
         print("\n".join(failures), end="")
         wrong += len(failures)
     return 1 if wrong else 0
