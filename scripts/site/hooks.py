@@ -1,5 +1,6 @@
 """Hooks of mkdocs: the pages of the R package, which scripts/site/r_pages.R writes into build/r_pages, become pages of the
 site, and the C++ and Python references, which other programs write, are in the navigation."""
+import shutil
 from pathlib import Path
 
 from mkdocs.structure.files import File
@@ -16,9 +17,9 @@ def _r_pages():
 
 def on_config(config):
     pages = [{path.stem: f"{FOLDER}/{path.name}"} for path in _r_pages()]
-    reference = next(section["Reference"] for section in config["nav"] if "Reference" in section)
+    after = next(at for at, section in enumerate(config["nav"]) if "Reference" in section) + 1
     if pages:
-        reference.append({"R API": pages})
+        config["nav"].insert(after, {"R API": pages})
     return config
 
 
@@ -35,3 +36,13 @@ def on_nav(nav, config, files):
         link.parent = reference
         reference.children.append(link)
     return nav
+
+
+def on_post_build(config):
+    """Debian's theme asks for two scripts by names that it does not have: jQuery, and one that marks tables."""
+    scripts = Path(config["site_dir"]) / "js"
+    jquery, tables = scripts / "jquery-3.6.0.min.js", scripts / "theme_extra.js"
+    if not jquery.exists():
+        shutil.copyfile(next(scripts.glob("jquery-*.min.js")), jquery)
+    if not tables.exists():
+        shutil.copyfile(Path(__file__).with_name("tables.js"), tables)
