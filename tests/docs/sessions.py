@@ -96,13 +96,13 @@ class Sessions:
 
     def _program(self, source: Path) -> tuple[int, list[str]]:
         """Compiles against the gpcv that pkg-config finds, and runs."""
-        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "gpcv"], text=True, capture_output=True, check=True)
-        cache = self.environment.get("CMAKE_CXX_COMPILER_LAUNCHER", "").split()
-        prefix = subprocess.run(["pkg-config", "--variable=libdir", "gpcv"], text=True, capture_output=True, check=True)
-        script = (f"{' '.join(cache)} g++ -std=c++20 -O1 -Wall -Wextra -Werror -c {source.name} -o program.o $1 && "
-                  f"g++ program.o -o program $1 -Wl,-rpath,{prefix.stdout.strip()} && ./program")
-        done = subprocess.run(["bash", "-c", script.replace("$1", flags.stdout.strip())], cwd=self.folder,
-                              env=self.environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        flags, libraries = (subprocess.run(["pkg-config", *wanted, "gpcv"], text=True, capture_output=True, check=True).stdout.strip()
+                            for wanted in (("--cflags", "--libs"), ("--variable=libdir",)))
+        compiler = f"{self.environment.get('CMAKE_CXX_COMPILER_LAUNCHER', '')} g++"
+        script = (f"{compiler} -std=c++20 -O1 -Wall -Wextra -Werror {flags} -c {source.name} -o program.o && "
+                  f"g++ program.o {flags} -Wl,-rpath,{libraries} -o program && ./program")
+        done = subprocess.run(["bash", "-c", script], cwd=self.folder, env=self.environment, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
         return done.returncode, [line.rstrip() for line in done.stdout.splitlines() if line.strip()]
 
     def close(self) -> None:
