@@ -30,7 +30,7 @@ help:
 	@echo "make arm64    compile for arm64, run the suites of products and solvers and the command with qemu"
 	@echo "make blas     link with other BLAS libraries (the reference, BLIS, MKL), run the suites of solvers"
 	@echo "make bench    benchmarks"
-	@echo "make docs     the documentation with the C++ and Python API as a site in build/site"
+	@echo "make docs     run the code of the documentation, make the site with the C++, Python and R API in build/site"
 
 # The command alone, in a folder of its own: no tests, one unit per folder of sources.
 demo:
@@ -121,11 +121,11 @@ bench:
 	scripts/build benchmark
 	scripts/bench
 
-# The Python reference reads the compiled package.
+# The code of the pages needs the command and the packages, and the Python reference reads the compiled package.
 docs:
-	@scripts/setup build mpi test python docs
+	@scripts/setup build mpi test python r docs
 	@scripts/configure release python
-	scripts/build release gpcv_python gpcv_python_stub
+	scripts/build release gpcv gpcv_command gpcv_mpi gpcv_python gpcv_python_stub
 	scripts/docs
 
 clean:

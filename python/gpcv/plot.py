@@ -120,6 +120,7 @@ def effect(model: GPRegressor, feature: int | str = 0, *, x: ArrayLike | None = 
         ax.vlines(along.places, lower, upper, color=_BAND, linewidth=8, label=band)
         ax.plot(along.places, mean, "o", color=_LINE, label="mean")
         ax.set_xticks(along.places, along.levels)
+        ax.set_xlim(-0.5, len(along.places) - 0.5)
     ax.set_xlabel(model._encoding.names[at])
     ax.set_ylabel(model.model_.target)
     ax.legend(frameon=False)
@@ -177,8 +178,11 @@ def convergence(model: GPRegressor, *, ax: Any = None) -> Any:
                 ax.plot(trace[along][of], trace["objective"][of], ".-", linewidth=1.2,
                         label=f"start {int(start) + 1}" if fold == trace["fold"].min() else None)
     likelihood = not _core.uses_folds(model.model_.trainer)
-    if not likelihood and np.nanmin(trace["objective"]) > 0:
+    lowest, highest = np.nanmin(trace["objective"]), np.nanmax(trace["objective"])
+    if not likelihood and 0 < lowest < highest / 3:
         ax.set_yscale("log")
+    if along == "iteration":
+        ax.xaxis.get_major_locator().set_params(integer=True)
     ax.set_xlabel(label)
     ax.set_ylabel("negative log likelihood" if likelihood else "mean squared hold-out error (standardised)")
     ax.legend(frameon=False)

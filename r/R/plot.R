@@ -55,7 +55,7 @@ chosen_effects <- function(effects, inputs) {
 
 draw_effects <- function(x, effects, level, ...) {
   if (length(effects) > 1) {
-    before <- graphics::par(mfrow = grDevices::n2mfrow(length(effects)), mar = c(4, 4, 1, 1))
+    before <- graphics::par(mfrow = rows_and_columns(length(effects), grDevices::dev.size()), mar = c(4, 4, 1, 1))
     on.exit(graphics::par(before))
   }
   training <- if (length(x$encoding$names) == 1) checked(.Call(C_training, x$model))
@@ -63,6 +63,14 @@ draw_effects <- function(x, effects, level, ...) {
   for (effect in effects) {
     if (length(effect$levels) > 0) draw_levels(x, effect, limits, ...) else draw_curve(x, effect, limits, training, ...)
   }
+}
+
+# Rows and columns of n charts on a page of this width and height, such that charts are nearest to 4:3.
+rows_and_columns <- function(n, size) {
+  columns <- seq_len(n)
+  rows <- ceiling(n / columns)
+  best <- which.min(abs(log(size[1] / columns / (size[2] / rows) * 3 / 4)))
+  c(rows[best], columns[best])
 }
 
 draw_curve <- function(x, effect, limits, training, ...) {

@@ -1,209 +1,113 @@
-"""Runs the commands of the guides and compares what they print with what the guides say they print.
+"""Runs the code of the guides and compares what it prints with what the guides say it prints.
 
-    check_guides.py COMMAND SOURCE_FOLDER [--long] [PAGE…]
+    check_guides.py COMMAND SOURCE_FOLDER [--long] [--packages] [--pictures FOLDER] [--mend] [PAGE…]
 
 A page's blocks run in order in a scratch folder of its own, where `gpcv` is COMMAND and `data` is the repository's.
-Run are fenced blocks of Python and the lines of indented blocks that begin with `$ `; what follows such a line up to the
-next is its output. The output may leave lines out, and `…` stands for any text. Numbers agree within 5 %, or within half
-a unit of the last digit printed; times and sizes in memory are not compared.
+Run are the lines of indented blocks that begin with `$ `, where what follows such a line up to the next is its output, and
+fenced blocks of python, r and cpp, which a fenced block `output` may follow. Blocks of Python share one interpreter, as do
+those of R. A block of C++ is a program; where it has no main, it is the includes and the inside of main.
+
+The output may leave lines out, and `…` stands for any text. Numbers agree within 5 %, or within half a unit of the last
+digit printed; times and sizes in memory are not compared. A picture that a page shows and whose name is in its code has to be
+there when the code has run; --pictures copies it to a folder. --mend writes what blocks of Python, R and C++ printed into
+the page, where that differs.
 
 A comment before a block says when it is not run: `<!-- not run: needs a GPU -->`, `<!-- long: one minute -->` (run with
---long only). `<!-- files: groups.md -->` makes the files of the first block of Python of another page in the same folder.
-`<!-- table: COMMAND …; LABEL -->` before a table of options and numbers runs the command with the options of each row in
-place of `…` and compares the number of the row with that after the label in the output.
+--long only). `<!-- output -->` says that an indented block goes on with the output of the block
+before it. `<!-- fails -->` says that a block of Python or R has to fail. `<!-- before: python`, lines of code and `-->`
+are a block that readers do not see. `<!-- files: groups.md -->` makes the files of the first block of Python of another page
+in the same folder. `<!-- table: COMMAND …; LABEL -->` before a table of options and numbers runs the command with the options
+of each row in place of `…` and compares the number of the row with that after the label in the output.
+
+Without PAGE, those pages run that need the command alone; with --packages, those that need the packages for Python and R
+or the library, which have to be found by the Python of --python, by R and by pkg-config.
 """
 from __future__ import annotations
 
 import argparse
 import os
-import re
-import subprocess
+import resource
+import shutil
 import sys
 import tempfile
-from dataclasses import dataclass, field
+import time
 from pathlib import Path
 
-PAGES = ["README.md", "docs/index.md", "docs/scaling.md", *(f"docs/guide/{name}.md" for name in (
-    "co2", "folds", "gpu", "groups", "large", "noise", "python", "robust", "several", "table", "targets", "uncertainty"))]
-MARK = re.compile(r"<!-- (not run|long|files|table): (.*) -->")
-ROW = re.compile(r"\| `(--[^`]*)`[^|]* \| ([\d.]+) \|")
-NUMBER = re.compile(r"[-−+]?(?<![\w.])\d+(?:\.\d+)?(?:e[-+]?\d+)?")
-UNCOMPARED = re.compile(r"[\d.]+(?:e[-+]?\d+)? (?:ms|s|min|h|[KMG]iB)(?!\w)|[\d.e+]+ pairs/s")
-TOLERANCE = 0.05
+from agreement import first_difference
+from pages import Block, Step, blocks, images, needs_packages, steps
+from sessions import Sessions
+
+MORE = ("README.md", "docs/index.md", "docs/scaling.md", "docs/gallery.md")
 
 
-@dataclass
-class Block:
-    page: str
-    line: int
-    language: str  # "sh", "python", "files" or "table"
-    text: list[str] = field(default_factory=list)
-    mark: tuple[str, str] | None = None
-
-
-@dataclass
-class Step:
-    """A command and the output that a page prints for it."""
-    line: int
-    command: str
-    expected: list[str] = field(default_factory=list)
-
-
-def blocks(page: str, text: str) -> list[Block]:
-    found: list[Block] = []
-    mark, block, fence = None, None, None
-    for number, line in enumerate(text.splitlines(), 1):
-        if fence is not None:
-            if line.strip() == "```":
-                fence = None
-            elif block is not None:
-                block.text.append(line)
-            continue
-        if line.startswith("```"):
-            fence = line[3:].strip()
-            block = Block(page, number, "python", mark=mark) if fence == "python" else None
-            found += [block] if block else []
-            mark = None
-        elif (match := MARK.fullmatch(line.strip())) and match[1] in ("files", "table"):
-            block = Block(page, number, match[1], [match[2]])
-            found.append(block)
-        elif match:
-            mark, block = (match[1], match[2]), None
-        elif block is not None and block.language == "table" and (not line.strip() or line.startswith("|")):
-            block.text.append(line)
-        elif line.startswith("    ") and line.strip():
-            if block is None or block.language == "python":
-                block = Block(page, number, "sh", mark=mark)
-                found.append(block)
-                mark = None
-            block.text += [""] * (number - block.line - len(block.text)) + [line[4:]]
-        elif line.strip():
-            block = None
-    return found
-
-
-def steps(block: Block) -> list[Step]:
-    found: list[Step] = []
-    for offset, line in enumerate(block.text):
-        line = line.strip() if line.lstrip().startswith("$ ") else line.rstrip()
-        if line.startswith("$ "):
-            found.append(Step(block.line + offset, line[2:]))
-        elif found and line.strip():
-            found[-1].expected.append(line.strip())
-    return found
-
-
-def table_steps(block: Block) -> list[Step]:
-    """One command for each row of a table."""
-    command, label = block.text[0].rsplit("; ", 1)
-    rows = [(block.line + offset, ROW.match(line)) for offset, line in enumerate(block.text)]
-    found = [Step(line, command.replace("…", row[1]), [f"{label} {row[2]}…"]) for line, row in rows if row]
-    return found or [Step(block.line, "false # the table has no rows of options and numbers")]
-
-
-def first_python(path: Path) -> list[str]:
-    """Lines of the first block of Python of a page."""
-    return next(block.text for block in blocks(path.name, path.read_text()) if block.language == "python")
-
-
-def close(expected: str, actual: str) -> bool:
-    """Whether two numbers agree within the tolerance or within half a unit of the last digit that is printed."""
-    a, b = (float(text.replace("−", "-")) for text in (expected, actual))
-    decimals = len(expected.partition("e")[0].partition(".")[2])
-    exponent = int(expected.partition("e")[2] or 0)
-    return abs(a - b) <= max(TOLERANCE * abs(a), 0.51 * 10.0 ** (exponent - decimals))
-
-
-def agree(expected: str, actual: str) -> bool:
-    """Whether a line is as printed in the page; every `…` stands for any text."""
-    def parts(line: str) -> tuple[str, list[str]]:
-        line = " ".join(UNCOMPARED.sub("TIME", line).split())
-        return NUMBER.sub("\0", line), NUMBER.findall(line)
-
-    wanted, got = parts(expected), parts(actual)
-    pattern = ".*".join(re.escape(piece) for piece in wanted[0].split("…"))
-    if not re.fullmatch(pattern, got[0]):
-        return False
-    if "…" in wanted[0]:  # only the numbers before the first elision have known places
-        count = wanted[0].partition("…")[0].count("\0")
-        return all(close(a, b) for a, b in zip(wanted[1][:count], got[1][:count]))
-    return len(wanted[1]) == len(got[1]) and all(close(a, b) for a, b in zip(wanted[1], got[1]))
-
-
-def first_difference(expected: list[str], actual: list[str]) -> str | None:
-    """The first line of the page that the output does not have after the lines before it; None when it has all."""
-    at = 0
-    for line in expected:
-        if line == "…":
-            continue
-        while at < len(actual) and not agree(line, actual[at]):
-            at += 1
-        if at == len(actual):
-            return line
-        at += 1
-    return None
-
-
-class Shell:
-    """One bash per page: variables of one command are known to the next."""
-
-    def __init__(self, folder: Path, command: Path) -> None:
-        tools = folder / ".tools"
-        tools.mkdir()
-        (tools / "gpcv").symlink_to(command)
-        environment = dict(os.environ, PATH=f"{tools}:{os.environ['PATH']}", LC_ALL="C.UTF-8")
-        self.process = subprocess.Popen(["bash"], cwd=folder, env=environment, stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-
-    def run(self, command: str) -> tuple[int, list[str]]:
-        assert self.process.stdin and self.process.stdout
-        self.process.stdin.write(f"{{ {command}\n}} </dev/null\nstatus=$?; echo; echo end-of-command $status\n")
-        self.process.stdin.flush()
-        lines: list[str] = []
-        for line in self.process.stdout:
-            if line.startswith("end-of-command "):
-                return int(line.split()[1]), [text for text in lines if text]
-            lines.append(line.strip())
-        raise RuntimeError(f"the shell ended at: {command}")
-
-    def close(self) -> None:
-        assert self.process.stdin
-        self.process.stdin.close()
-        self.process.wait()
+def pages_to_run(source: Path) -> list[str]:
+    """All pages whose code is run."""
+    found = [*(source / "docs/tutorial").glob("*.md"), *(source / "docs/guide").glob("*.md")]
+    return [page for page in MORE if (source / page).exists()] + sorted(str(page.relative_to(source)) for page in found)
 
 
 def failure(step: Step, status: int, output: list[str]) -> str | None:
     missing = first_difference(step.expected, output)
+    printed = "\n    ".join(output[-40:])
+    if step.block is not None and step.expected and all(line.strip() in ("", "…") for line in step.expected):
+        return f"the page shows nothing of\n    {printed}"
     if missing is not None:
-        return f"expected\n    {missing}\nbut the command printed\n    " + "\n    ".join(output[-40:])
+        return f"expected\n    {missing}\nbut it printed\n    {printed}"
+    if step.fails and not status:
+        return f"it should fail, but printed\n    {printed}"
     # Refusals and trainings cut short are shown with their message; everything else must succeed.
-    if status and not any(line.startswith(("gpcv: ", "status ")) and "converged" not in line for line in step.expected):
-        return f"exit code {status}\n    " + "\n    ".join(output[-40:])
+    if status and not step.fails and not any(line.lstrip().startswith(("gpcv: ", "status ")) and "converged" not in line
+                                             for line in step.expected):
+        return f"exit code {status}\n    {printed}"
     return None
 
 
-def check_page(page: str, source: Path, command: Path, long: bool) -> tuple[int, list[str]]:
-    failures, count = [], 0
+def mended(text: str, printed: list[tuple[Block, list[str]]]) -> str:
+    """The page with what its blocks printed in place of the output below them."""
+    lines = text.splitlines()
+    for block, output in reversed(printed):
+        if block.output_line is not None:
+            lines[block.output_line:block.output_line + len(block.output)] = output
+    return "\n".join(lines) + "\n"
+
+
+def missing_pictures(page: str, source: Path, folder: Path, keep: Path | None) -> list[str]:
+    """Pictures that a page shows and names in its code, which did not make them; the others are copied to `keep`."""
+    text, wrong = (source / page).read_text(), []
+    code = "\n".join(line for block in blocks(page, text) if block.runs() for line in block.text)
+    for name in (Path(shown).name for shown in images(text)):
+        made = folder / name
+        if name in code and (not made.is_file() or made.stat().st_size < 1000):
+            wrong.append(f"{page}: its code does not make the picture {name}\n")
+        elif name in code and keep is not None:
+            shutil.copyfile(made, keep / name)
+    return wrong
+
+
+def processor_seconds() -> float:
+    """Processor time of all programs that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def check_page(page: str, source: Path, options: argparse.Namespace) -> tuple[int, list[str]]:
+    failures, count, printed = [], 0, []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "data").symlink_to(source / "data")
-        shell = Shell(folder, command)
+        sessions = Sessions(folder, options.command.resolve(), os.path.abspath(options.python))
         for block in blocks(page, (source / page).read_text()):
-            if block.mark and not (long and block.mark[0] == "long"):
-                continue
-            if block.language == "table":
-                todo = table_steps(block)
-            elif block.language in ("python", "files"):
-                text = block.text if block.language == "python" else first_python((source / page).parent / block.text[0])
-                (folder / ".block.py").write_text("\n".join(text))
-                todo = [Step(block.line, f"{sys.executable} .block.py")]
-            else:
-                todo = steps(block)
-            for step in todo:
+            for step in steps(block, (source / page).parent) if block.runs(options.long) else []:
                 count += 1
-                if reason := failure(step, *shell.run(step.command)):
+                status, output = sessions.run(step.language, step.command)
+                if reason := failure(step, status, output):
+                    if step.block is not None:
+                        printed.append((step.block, output))
                     failures.append(f"{page}:{step.line}: {step.command}\n{reason}\n")
-        shell.close()
+        sessions.close()
+        failures += missing_pictures(page, source, folder, options.pictures)
+    if options.mend:
+        (source / page).write_text(mended((source / page).read_text(), printed))
     return count, failures
 
 
@@ -212,12 +116,20 @@ def main() -> int:
     parser.add_argument("command", type=Path)
     parser.add_argument("source", type=Path)
     parser.add_argument("--long", action="store_true")
-    parser.add_argument("pages", nargs="*", default=PAGES)
-    arguments = parser.parse_args()
-    wrong = 0
-    for page in arguments.pages:
-        count, failures = check_page(page, arguments.source.resolve(), arguments.command.resolve(), arguments.long)
-        print(f"{page}: {count} commands, {len(failures)} wrong", flush=True)
+    parser.add_argument("--packages", action="store_true")
+    parser.add_argument("--pictures", type=Path)
+    parser.add_argument("--mend", action="store_true")
+    parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("pages", nargs="*")
+    arguments = parser.parse_intermixed_args()
+    source, wrong = arguments.source.resolve(), 0
+    pages = arguments.pages or [page for page in pages_to_run(source) if arguments.packages == needs_packages(
+        blocks(page, (source / page).read_text()))]
+    for page in pages:
+        started, used = time.monotonic(), processor_seconds()
+        count, failures = check_page(page, source, arguments)
+        print(f"{page}: {count} blocks, {len(failures)} wrong, {time.monotonic() - started:.0f} s, "
+              f"{processor_seconds() - used:.0f} s of processors", flush=True)
         print("\n".join(failures), end="")
         wrong += len(failures)
     return 1 if wrong else 0

@@ -67,6 +67,13 @@ test_that("every chart is drawn", {
   input_error(plot(pinned(yield ~ rain + soil, plots), "effects", inputs = "rian"), "did you mean 'rain'")
 })
 
+test_that("charts of effects fit the shape of the page", {
+  expect_equal(rows_and_columns(3, c(9, 3)), c(1, 3))
+  expect_equal(rows_and_columns(3, c(3, 9)), c(3, 1))
+  expect_equal(rows_and_columns(5, c(7, 7)), c(3, 2))
+  expect_equal(rows_and_columns(1, c(7, 7)), c(1, 1))
+})
+
 test_that("the installation is described", {
   info <- gpcv_info()
   expect_true("gauss-newton" %in% info$trainers)

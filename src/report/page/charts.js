@@ -169,6 +169,7 @@ function levels(e, target) {
     {type: "line", label: "effect", data: e.mean, showLine: false, pointRadius: 5, backgroundColor: style("one"), borderColor: style("one")}]},
     options: options(e.name, target, {legend: false, x: {type: "category"}})};
   chart.options.parsing = true;
+  chart.options.scales.y.beginAtZero = false; // which bars would have
   delete chart.options.scales.x.ticks.callback;
   chart.options.plugins.tooltip = {};
   return chart;
