@@ -4,12 +4,12 @@ from pathlib import Path
 
 import gpcv
 import pdoc
-from gpcv._prediction import Predictions
 
-# The methods of this base, which is no public name, belong to the estimator.
-for name, method in vars(Predictions).items():
-    if not name.startswith("_") and name not in vars(gpcv.GPRegressor):
-        setattr(gpcv.GPRegressor, name, method)
+# Methods of bases that are no public names belong to the estimator.
+for base in gpcv.GPRegressor.__mro__[1:]:
+    for name, method in vars(base).items() if base.__module__.startswith("gpcv.") else ():
+        if not name.startswith("_") and name not in vars(gpcv.GPRegressor):
+            setattr(gpcv.GPRegressor, name, method)
 
 pdoc.render.configure(docformat="numpy")
 pdoc.pdoc("gpcv", "gpcv.plot", output_directory=Path(sys.argv[1]))
