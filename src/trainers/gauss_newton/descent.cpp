@@ -166,7 +166,7 @@ bool Descent::add_prior() {
 /// resumed one has no J, and would go another way.
 bool Descent::linearise_by_secants() {
   by_secants_ = false;
-  if (options_.checkpoint) return false;
+  if (options_.checkpoint || validated_ < settings_.fewest_secant_rows) return false;
   const int moves = evaluator_->moves_since_normal();
   const bool gains = state_.gained > settings_.last_step * options_.gauss_newton.tolerance;
   if (has_curvature() || moves < 1 || moves > settings_.most_secants || !kept_promise_ || !gains) return false;
