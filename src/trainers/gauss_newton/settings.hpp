@@ -28,8 +28,8 @@ struct DescentSettings {
   /// Steps at most by Broyden's secants before J is solved for again, and the part of a promise that a step has to gain
   /// for another one. On 36 000 rows of kin40k sensitivities take nine tenths of a step.
   int most_secants = 6;
-  /// Number of validated rows from which secants serve. Fewer have cheap sensitivities, and a descent on 120 rows ended at
-  /// a step by secants that rough values refused.
+  /// Number of validated rows from which secants serve. Fewer have cheap sensitivities, and a descent on 120 rows ended
+  /// at a step by secants that rough values refused.
   double fewest_secant_rows = 2000;
   double kept_promise = 0.3;
   /// A step that promised at most so many tolerances is the last: computing the next promise costs as much as the step.

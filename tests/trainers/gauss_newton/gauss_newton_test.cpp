@@ -105,7 +105,7 @@ TEST(GaussNewton, RecoversALengthScaleAndTheNoiseFromAnyStart) {
     problem.noise.given = false;
     TrainOptions options = plain();
     options.start = start;
-    options.gauss_newton.tolerance = 1e-8;  // the noise is found along a flat valley
+    options.gauss_newton.tolerance = 1e-8;          // the noise is found along a flat valley
     if (start != Start::subset) options.prior = 0;  // the prior is centred on a start, and these starts are poor
     const TrainResult result = train(problem, options);
     EXPECT_EQ(result.status, Status::converged) << result.message;
