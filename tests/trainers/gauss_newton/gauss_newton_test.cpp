@@ -389,7 +389,9 @@ TEST(GaussNewton, AfterPartsOfTheRowsTheToleranceAskedForIsReached) {
     options.gauss_newton.nested_from = 600;
     options.gauss_newton.nested_tolerance = options.gauss_newton.tolerance;
     const TrainResult nested = train(problem, options);
-    EXPECT_LT((log_theta(problem, nested) - log_theta(problem, whole)).cwiseAbs().maxCoeff(), 5e-4);
+    // A relative decrease of 1e-10 that is left moves θ by its square root over that of the curvature.
+    EXPECT_LT((log_theta(problem, nested) - log_theta(problem, whole)).cwiseAbs().maxCoeff(), 2e-3);
+    EXPECT_NEAR(nested.objective, whole.objective, 1e-7 * whole.objective);
   }
 }
 
