@@ -3,6 +3,8 @@ import inspect
 import re
 from typing import Any
 
+from owners import named
+
 
 def _parameters(function: Any) -> list[str]:
     kinds = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
@@ -55,8 +57,4 @@ def shown(items_of_row: list[str]) -> list[str]:
             texts.append(f"`{item}`")
         else:
             owners.setdefault(name, []).append(owner)
-    for name, functions in owners.items():
-        others = [f"`{function}`" for function in functions if function != "GPRegressor"]
-        also = "also of" if len(others) < len(functions) else "of"
-        texts.append(f"`{name}`" + (f" {also} {', '.join(sorted(others))}" if others else ""))
-    return texts
+    return texts + named(owners, "GPRegressor")

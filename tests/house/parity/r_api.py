@@ -2,6 +2,8 @@
 import re
 from pathlib import Path
 
+from owners import named
+
 # Classes of the package's objects; a method of several targets has the arguments of that of one.
 CLASSES = ("gpcv", "gpcv_targets", "gpcv_info", "gpcv_check", "summary.gpcv", "formula", "default")
 # Objects that a method works on, which are no options.
@@ -93,8 +95,4 @@ def shown(items_of_row: list[str]) -> list[str]:
         else:
             owner, name = item.split(".", 1)
             owners.setdefault(name, []).append(owner)
-    for name, functions in owners.items():
-        others = [f"`{function}`" for function in functions if function != "gpcv"]
-        also = "also of" if len(others) < len(functions) else "of"
-        texts.append(f"`{name}`" + (f" {also} {', '.join(sorted(others))}" if others else ""))
-    return texts
+    return texts + named(owners, "gpcv")
