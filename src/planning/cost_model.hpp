@@ -30,7 +30,7 @@ Shape shape_of(const Problem& problem, const Folds& folds);
 /// Shape of one system of all rows.
 Shape shape_of(const Problem& problem, Index columns);
 
-/// The shape of a training that has not begun: what its start values say of lengths means nothing.
+/// The shape with typical length scales, for a training that has not begun: its start values are not estimates.
 Shape before_training(Shape shape);
 
 /// Noise variance over the mean variance of the kernel at the first 100 rows.
@@ -112,6 +112,7 @@ class CostModel {
   int ranks() const { return ranks_; }
 
  private:
+  /// Number of neighbours from which a local inverse saves iterations.
   double breaking_even() const;
   const Rates& rates() const;
   /// The rates where the matrix is stored.

@@ -26,7 +26,7 @@ constexpr Index usual_most_rank = 2000, most_rank_on_host = 2800, rows_for_more 
 constexpr Index most_iterative_folds = 100;
 /// A noise that is trained may become so many times smaller, which asks for a larger rank or for a factorisation.
 constexpr double smaller_noise = 1e-3;
-/// Trained lengths may span so many more of them between the rows, as a logarithm.
+/// Trained length scales may be shorter than typical ones: the most that their log_volume is larger by.
 constexpr double shorter_lengths = 1.5;
 /// The part of the start's noise that a training on a device is prepared for: its factorisations take as long with any
 /// noise, while iterations with 15 000 rows take from 1 s to 40 s as the noise falls from 10⁻² to 10⁻⁶ of the signal.
